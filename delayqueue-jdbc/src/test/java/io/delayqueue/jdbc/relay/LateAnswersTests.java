@@ -82,7 +82,6 @@ class LateAnswersTests {
     /** As after a pause of the process. */
     @EachDatabase
     void rowsThatWereTooLateOnceAreSentAgainAtOnce(TestDatabase database) {
-        redis.beginEpoch();
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(3, "m");
         redis.outbox.beforeCall =

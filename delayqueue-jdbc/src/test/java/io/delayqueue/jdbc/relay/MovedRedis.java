@@ -35,6 +35,7 @@ final class MovedRedis implements AutoCloseable {
                 DelayQueueOptions.builder().commandTimeout(commandTimeout).build());
         this.outbox = new WatchedOutbox(client.outbox(OutboxOptions.DEFAULTS));
         await().ignoreExceptions().until(() -> now().isAfter(Instant.EPOCH));
+        outbox.beginEpoch();
     }
 
     /** Starts it with files in a directory. */

@@ -4,7 +4,6 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
-import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.test.EmbeddedRedis;
@@ -49,24 +48,12 @@ final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCl
                         .build());
         outbox = new WatchedOutbox(client.outbox(options));
         awaitConnection();
+        outbox.beginEpoch();
     }
 
     /** The first connection of a JVM may take longer than a command. */
     void awaitConnection() {
         await().ignoreExceptions().until(() -> outbox.timeMicros().get(1, TimeUnit.MINUTES) > 0);
-    }
-
-    /** The first changes of a topic only begin its epoch. From now on, those that the client sends are taken the first time. */
-    void beginEpoch() {
-        for (int i = 0; i < 2; i++) {
-            OutboxOperation change =
-                    new OutboxOperation.Cancel(OutboxFixture.TOPIC, "never", OutboxOperation.newToken());
-            outbox.timeMicros()
-                    .thenCompose(time -> outbox.send(List.of(change), time))
-                    .orTimeout(1, TimeUnit.MINUTES)
-                    .join();
-        }
-        outbox.reset();
     }
 
     long accepted() {
@@ -101,6 +88,7 @@ final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCl
     public void beforeEach(ExtensionContext context) {
         empty();
         outbox.reset();
+        outbox.beginEpoch();
     }
 
     @Override

@@ -181,7 +181,6 @@ class RelayTests {
     /** Ten thousand rows may be kept, with payloads of up to 1 MiB each. */
     @EachDatabase(DatabaseKind.H2)
     void sentRowsThatATransactionHoldsAreKeptWithoutTheirPayloads(TestDatabase database) throws Exception {
-        redis.beginEpoch();
         OutboxFixture rows = new OutboxFixture(database);
         List<String> ids = rows.scheduled(20, "m", new byte[50_000], 1, OutboxFixture.ENDED);
         SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
@@ -209,7 +208,6 @@ class RelayTests {
     /** Ten thousand rows take as long as a batch: the batches behind don't look at them each time. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
     void sentRowsThatATransactionHoldsAreLookedAtOnceASecond(TestDatabase database) throws Exception {
-        redis.beginEpoch();
         OutboxFixture rows = new OutboxFixture(database);
         List<String> ids = rows.scheduled(20, "m");
         SingleConnectionDataSource other = new SingleConnectionDataSource(database.url(), true);
@@ -294,7 +292,6 @@ class RelayTests {
     /** As on a new topic, where another instance's first call may have an older time of Redis. */
     @EachDatabase
     void whatCameTooLateIsReadAndSentAgainAtOnce(TestDatabase database) {
-        redis.beginEpoch();
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled(700, "m");
         WatchedOutbox late = new WatchedOutbox(redis.outbox);

@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.Outbox;
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutboxAnswer.Outcome;
@@ -8,6 +10,7 @@ import io.delayqueue.OutboxReply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -66,6 +69,19 @@ final class WatchedOutbox implements Outbox {
             beforeReply.run();
             return reply;
         });
+    }
+
+    /**
+     * Begins the topic's epoch, as its first changes do, which are late: from now on, changes that this client sends are taken the first
+     * time.
+     */
+    void beginEpoch() {
+        OutboxOperation change = new OutboxOperation.Cancel(OutboxFixture.TOPIC, "never", OutboxOperation.newToken());
+        OutboxReply reply = outbox.timeMicros()
+                .thenCompose(time -> outbox.send(List.of(change), time))
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
+        assertThat(reply.answers()).containsExactly(OutboxAnswer.of(Outcome.LATE, false));
     }
 
     /** Forgets all calls, and leaves the next ones alone. */
