@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class AckedDuringRefillTests {
 
     /** Pages take longer than acks may be on their way, so a message that is due comes back behind the first of them. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    @Tag("slow")
     void aLostMessageThatIsDueDoesNotWaitForAllOthers(TestDatabase database) {
         int others = PAGE + 100;
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
@@ -86,6 +88,7 @@ class AckedDuringRefillTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
+    @Tag("slow")
     void messagesThatAreDueAreKeptUpToALimit(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             neverSent(here, 1, Duration.ZERO);
