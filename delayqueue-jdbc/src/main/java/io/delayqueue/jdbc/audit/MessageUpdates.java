@@ -4,6 +4,7 @@ import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.outbox.StatusList;
 import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.RowUpdate;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Brings messages' rows to the state of their latest event. A row never goes back: not by an event that is older than the last one, and not
@@ -50,24 +50,20 @@ final class MessageUpdates {
     };
 
     private final JournalDatabase database;
-    private final JdbcClient client;
     private final JdbcTemplate jdbc;
-    private final String acked;
-    private final String unacked;
+    private final RowUpdate acked;
     private final String exact;
     private final String ofId;
 
     MessageUpdates(JournalDatabase database) {
         this.database = database;
-        this.client = database.jdbc();
         this.jdbc = new JdbcTemplate(database.dataSource());
         String update =
                 "UPDATE " + database.tables().message() + database.dialect().byIndex("PRIMARY") + " SET status = ?, ";
-        this.acked =
+        this.acked = new RowUpdate(
+                database.jdbc(),
                 update + "attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?"
-                        + " WHERE status <> 'ACKED' AND ";
-        this.unacked = "SELECT id, generation FROM " + database.tables().message()
-                + database.dialect().byIndex("PRIMARY") + " WHERE status <> 'ACKED' AND ";
+                        + " WHERE status <> 'ACKED' AND ");
         String change = update + "attempts = COALESCE(?, attempts), due = COALESCE(?, due),"
                 + " due_is_instant = COALESCE(?, due_is_instant), updated = GREATEST(updated, ?), finished = ?, reason = ?,"
                 + " state_time = ?, state_sequence = ? WHERE topic = ? AND id = ? AND generation = ? AND status IN ";
@@ -126,40 +122,7 @@ final class MessageUpdates {
                         group.topic(),
                         changes.stream().map(StateChange::id).toList(),
                         changes.stream().map(StateChange::generation).toList());
-        int updated = 0;
-        for (Condition condition : conditions) {
-            updated += client.sql(acked + condition.sql())
-                    .params(values)
-                    .params(condition.parameters())
-                    .update();
-        }
-        if (updated < changes.size()) {
-            ackEach(group.topic(), conditions, values);
-        }
-    }
-
-    /**
-     * PostgreSQL leaves out a row that another transaction changes meanwhile, such as the relay's: the new version of the row is not the
-     * one that the condition has found. A statement for a single key finds it.
-     */
-    private void ackEach(String topic, List<Condition> conditions, List<Object> values) {
-        Object topicName = database.dialect().name(topic);
-        for (Condition condition : conditions) {
-            List<Object[]> left = client.sql(unacked + condition.sql())
-                    .params(condition.parameters())
-                    .query((row, number) -> new Object[] {
-                        topicName,
-                        database.dialect().name(database.dialect().name(row, "id")),
-                        row.getString("generation")
-                    })
-                    .list();
-            for (Object[] key : left) {
-                client.sql(acked + "topic = ? AND id = ? AND generation = ?")
-                        .params(values)
-                        .params(List.of(key))
-                        .update();
-            }
-        }
+        acked.of(values, conditions, changes.size());
     }
 
     private void changeEach(List<StateChange> all, boolean byGeneration, boolean ends) {

@@ -60,7 +60,8 @@ final class PostgreSqlDialect implements Dialect {
 
     /**
      * A join may be turned round, and then compares all rows of the topic with all keys. OFFSET keeps the inner query as it is: one look at
-     * the primary key for each of the keys.
+     * the primary key for each of the keys. An UPDATE leaves out a row that another transaction changes meanwhile, as the new version has
+     * another ctid; a {@code RowUpdate} does not.
      */
     @Override
     public List<Condition> byGenerations(String table, String topic, List<String> ids, List<String> generations) {

@@ -1,11 +1,11 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.dialect.Condition;
 import io.delayqueue.jdbc.dialect.Dialect;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.outbox.StatusList;
 import io.delayqueue.jdbc.support.JournalDatabase;
+import io.delayqueue.jdbc.support.RowUpdate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,6 +25,7 @@ final class MessageStates {
     private final JdbcClient jdbc;
     private final Dialect dialect;
     private final String update;
+    private final RowUpdate scheduled;
     private final String ofId;
 
     MessageStates(JournalDatabase database) {
@@ -33,16 +34,13 @@ final class MessageStates {
         this.dialect = database.dialect();
         this.update = "UPDATE " + database.tables().message() + dialect.byIndex("PRIMARY") + " SET updated = "
                 + dialect.nowMicros() + ", ";
+        this.scheduled = new RowUpdate(jdbc, update + "status = 'SCHEDULED' WHERE status IN " + UNSENT + " AND ");
         this.ofId = " WHERE topic = ? AND id = ? AND (finished IS NULL OR status = 'DEAD') AND status NOT IN " + UNSENT;
     }
 
     /** Redis has the messages, unless their end was recorded already. */
     void scheduled(Collection<MessageKey> keys) {
-        for (Condition condition : StoredMessages.conditions(database, keys)) {
-            jdbc.sql(update + "status = 'SCHEDULED' WHERE " + condition.sql() + " AND status IN " + UNSENT)
-                    .params(condition.parameters())
-                    .update();
-        }
+        scheduled.of(List.of(), StoredMessages.conditions(database, keys), keys.size());
     }
 
     /** Redis refused the message, as another one has its id. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,8 @@ final class ComparisonPass {
     private final Map<String, RecordedMessage> suspicious = new LinkedHashMap<>();
     private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
+    private @Nullable ComparisonPass second;
+    private BooleanSupplier someEnded = () -> true;
     private LongConsumer reached = dueMicros -> {};
     private long lastFoundNanos;
     private boolean waitingIsComplete = true;
@@ -93,6 +96,18 @@ final class ComparisonPass {
         return this;
     }
 
+    /**
+     * Leaves missing messages that are due to another pass, which looks twice: somebody may have handled them, and the record of that may
+     * be on its way. The others are repaired at once.
+     *
+     * @param ended whether Redis had any messages that ended; it is asked after a look
+     */
+    ComparisonPass leavingDueTo(ComparisonPass other, BooleanSupplier ended) {
+        this.second = other;
+        this.someEnded = ended;
+        return this;
+    }
+
     /** Looks at all messages. */
     void walk() {
         walk(Range.ALL);
@@ -139,7 +154,17 @@ final class ComparisonPass {
                 if (suspicious.size() >= MOST_KEPT) {
                     compareSuspiciousAgain(remaining);
                 }
+                if (second != null) {
+                    second.lookAgainInTime(remaining);
+                }
             }
+        }
+    }
+
+    /** Looks again at the messages that are suspicious for long enough, which must not wait for the end of another pass' walk. */
+    private void lookAgainInTime(LongSupplier rest) {
+        if (suspicious.size() >= MOST_KEPT || System.nanoTime() - lastFoundNanos >= betweenComparisons.toNanos()) {
+            compareSuspiciousAgain(rest);
         }
     }
 
@@ -167,15 +192,22 @@ final class ComparisonPass {
 
     private int compare(List<RecordedMessage> page) {
         MessageComparison.Found found = comparison.compare(survey, topic, page);
+        if (second != null && !found.due().isEmpty() && someEnded.getAsBoolean()) {
+            second.suspect(found.takeDue());
+        }
         if (betweenComparisons.isZero()) {
             return repaired(found);
         }
         keepWaiting(found);
-        if (!found.isEmpty()) {
-            found.messages().forEach(message -> suspicious.put(message.generation() + message.id(), message));
+        suspect(found.messages());
+        return 0;
+    }
+
+    private void suspect(List<RecordedMessage> messages) {
+        if (!messages.isEmpty()) {
+            messages.forEach(message -> suspicious.put(message.generation() + message.id(), message));
             lastFoundNanos = System.nanoTime();
         }
-        return 0;
     }
 
     /** Number of messages that wait for the second look. */

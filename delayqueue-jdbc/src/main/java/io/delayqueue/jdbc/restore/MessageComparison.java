@@ -42,6 +42,8 @@ final class MessageComparison {
      *     another use of the id has that ended, and is to be removed
      * @param evicted ids of missing messages of which Redis has a part: nobody handled them, whatever its counters say
      * @param unreachable messages of which it has the body only, to be dropped there; among the evicted ones, too
+     * @param due ids of missing messages of which Redis has no part, and that were due at the look, or nearly so: somebody may have
+     *     handled them
      * @param dead messages that are dead letters there
      */
     record Found(
@@ -50,6 +52,7 @@ final class MessageComparison {
             List<OtherDue> otherDue,
             Set<String> evicted,
             Map<String, String> unreachable,
+            Set<String> due,
             List<DeadLetter> dead,
             List<RecordedMessage> waiting) {
 
@@ -60,12 +63,32 @@ final class MessageComparison {
                     new ArrayList<>(),
                     new HashSet<>(),
                     new HashMap<>(),
+                    new HashSet<>(),
                     new ArrayList<>(),
                     new ArrayList<>());
         }
 
         boolean isEmpty() {
             return missing.isEmpty() && superseded.isEmpty() && otherDue.isEmpty() && dead.isEmpty();
+        }
+
+        /** Notes which of the missing messages are due by the clocks after a look. */
+        void noteDue(long databaseMicros, long redisMicros) {
+            missing.stream()
+                    .filter(message -> !evicted.contains(message.id()))
+                    .filter(message -> message.dueMicros() - SAME_DUE_MICROS
+                            <= (message.dueIsInstant() ? redisMicros : databaseMicros))
+                    .map(RecordedMessage::id)
+                    .forEach(due::add);
+        }
+
+        /** Takes out the missing messages that are due. */
+        List<RecordedMessage> takeDue() {
+            List<RecordedMessage> taken = missing.stream()
+                    .filter(message -> due.contains(message.id()))
+                    .toList();
+            missing.removeAll(Set.copyOf(taken));
+            return taken;
         }
 
         /** Messages that differ. */
@@ -146,10 +169,11 @@ final class MessageComparison {
                 sort(present.get(), same, redis.timeMicros() - dbTime, found);
             }
         }
-        if (!found.otherDue().isEmpty()) {
+        if (!found.otherDue().isEmpty() || !found.missing().isEmpty()) {
             // Redis' time was read between these: with the first one, the journal would take over a time that is early
             long passed = recorded.now() - dbTime;
             found.otherDue().replaceAll(other -> other.laterBy(passed));
+            found.noteDue(dbTime + passed, redis.timeMicros() + passed);
         }
         return found;
     }

@@ -11,6 +11,7 @@ import io.delayqueue.jdbc.dialect.RowInserter;
 import io.delayqueue.jdbc.outbox.Change;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.support.RowUpdate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ final class RestoreWriter {
     private final String outbox;
     private final String outboxTable;
     private final String message;
+    private final RowUpdate unrecorded;
     private final boolean rangesAreHeld;
 
     RestoreWriter(JournalDatabase database, JournalTransaction transaction, RecordedMessages messages) {
@@ -50,6 +52,11 @@ final class RestoreWriter {
         this.outbox = database.tables().outbox() + dialect.byIndex("PRIMARY");
         this.outboxTable = database.tables().outbox();
         this.message = database.tables().message() + dialect.byIndex("PRIMARY");
+        this.unrecorded = new RowUpdate(
+                jdbc,
+                "UPDATE " + message + " SET status = 'UNRECORDED', finished = " + dialect.nowMicros() + ", updated = "
+                        + dialect.nowMicros()
+                        + " WHERE finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT') AND ");
         this.rangesAreHeld = dialect.uncommittedSettings().isPresent();
         this.inserter = dialect.inserter(RowInsert.into(database.tables().outbox(), "topic", "id")
                 .column("topic", Type.NAME)
@@ -225,17 +232,8 @@ final class RestoreWriter {
         List<String> ids = ended.stream().map(RecordedMessage::id).toList();
         List<String> generations =
                 ended.stream().map(RecordedMessage::generation).toList();
-        return transaction.execute(() -> {
-            int count = 0;
-            for (Condition condition : dialect.byGenerations(messageTable(), topic, ids, generations)) {
-                count += jdbc.sql("UPDATE " + message + " SET status = 'UNRECORDED', finished = " + dialect.nowMicros()
-                                + ", updated = " + dialect.nowMicros() + " WHERE " + condition.sql()
-                                + " AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT')")
-                        .params(condition.parameters())
-                        .update();
-            }
-            return count;
-        });
+        return transaction.execute(() ->
+                unrecorded.of(List.of(), dialect.byGenerations(messageTable(), topic, ids, generations), ended.size()));
     }
 
     private String messageTable() {

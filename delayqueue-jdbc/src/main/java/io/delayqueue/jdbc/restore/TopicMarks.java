@@ -120,6 +120,12 @@ final class TopicMarks {
         return mark == null ? null : mark.epoch();
     }
 
+    /** Whether messages of a partition may have ended on the server that it had when this epoch began. */
+    boolean mayHaveEnded(int partition, String epoch) {
+        PartitionMark mark = marks.get(partition);
+        return mark == null || !epoch.equals(mark.epoch()) || mark.ended() > 0;
+    }
+
     /**
      * The number of partitions of a topic.
      *

@@ -72,9 +72,11 @@ final class TopicRefill {
         long refilled = refilled(lost);
         twice.walk(Range.until(refilled));
         ComparisonPass once = passOver(lost.keySet(), Duration.ZERO)
+                .leavingDueTo(twice, () -> someEnded(lost))
                 .telling(dueMicros -> context.known().refilling(topic, lost, Math.max(refilled, dueMicros)));
         if (refilled < Long.MAX_VALUE) {
-            // 2. by one look the others: nobody handled them since the loss
+            // 2. by one look the others, but for those that are due: since the loss they may have been sent, and
+            // handled
             once.walk(Range.after(refilled));
             context.known().refilling(topic, lost, Long.MAX_VALUE);
         }
@@ -83,6 +85,13 @@ final class TopicRefill {
         // 4. those that were left to the outbox
         twice.lookAt(once.waiting());
         return once.waitingIsComplete();
+    }
+
+    /** Whether Redis may have had messages that ended. If not, those that it has not are lost, and topics with such need no second look. */
+    private boolean someEnded(Map<Integer, String> lost) {
+        TopicMarks marks = TopicMarks.of(survey, lost.keySet());
+        return hasOthersThanRedis()
+                || lost.entrySet().stream().anyMatch(each -> marks.mayHaveEnded(each.getKey(), each.getValue()));
     }
 
     private long refilled(Map<Integer, String> lost) {

@@ -141,7 +141,7 @@ final class RestoreFixture implements AutoCloseable {
     }
 
     /** Acks are recorded in turn. */
-    private BooleanSupplier recording() {
+    BooleanSupplier recording() {
         Future<?> behind = audit.submit(() -> {});
         return behind::isDone;
     }

@@ -173,9 +173,6 @@ SELECT id FROM delayqueue_outbox
     WHERE topic = ? AND id = ? AND sender = ?;
 
 SELECT id, generation FROM delayqueue_message
-    WHERE status <> 'ACKED' AND topic = ? AND id = ? AND generation = ?;
-
-SELECT id, generation FROM delayqueue_message
     WHERE status = ? AND topic = ? AND updated <= ?
     ORDER BY due, id FETCH FIRST 500 ROWS ONLY;
 
@@ -307,7 +304,7 @@ UPDATE delayqueue_message
 
 UPDATE delayqueue_message
     SET status = 'UNRECORDED', finished = NOW, updated = NOW
-    WHERE topic = ? AND id = ? AND generation = ? AND finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT');
+    WHERE finished IS NULL AND status IN ('SCHEDULED', 'IN_FLIGHT') AND topic = ? AND id = ? AND generation = ?;
 
 UPDATE delayqueue_message
     SET status = ?, attempts = ?, updated = ?, finished = ?, reason = NULL, state_time = ?, state_sequence = ?
@@ -339,7 +336,7 @@ UPDATE delayqueue_message
 
 UPDATE delayqueue_message
     SET updated = NOW, status = 'SCHEDULED'
-    WHERE topic = ? AND id = ? AND generation = ? AND status IN ('OUTBOX', 'BLOCKED');
+    WHERE status IN ('OUTBOX', 'BLOCKED') AND topic = ? AND id = ? AND generation = ?;
 
 UPDATE delayqueue_message
     SET updated = NOW, status = ?

@@ -1,0 +1,203 @@
+package io.delayqueue.jdbc.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.delayqueue.jdbc.MessageStatus;
+import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.database.EachDatabase;
+import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.restore.RestoreWork.Keeper;
+import io.delayqueue.test.EmbeddedRedis;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages that were sent after a loss are handled while a refill looks for those that were lost. */
+class AckedDuringRefillTests {
+
+    private static final String TOPIC = RestoreFixture.TOPIC;
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final int PAGE = 512;
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+    private final RestoreTally tally = new RestoreTally(new AtomicLong());
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    /** Another instance acked it just before the look at Redis, and records that just after it. */
+    @EachDatabase
+    void aMessageWhoseAckIsRecordedAfterTheLookIsNotScheduledAgain(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            lose(here, 1, HOUR);
+            here.auditing = false;
+            handleOne(here);
+
+            refill(here, settings(100_000, Duration.ofMillis(300)), progress -> here.finish("sent0", null, "ACKED"));
+
+            assertThat(isInOutbox(here, "lost0")).isTrue();
+            assertThat(isInOutbox(here, "sent0")).isFalse();
+            assertThat(here.status("sent0")).isEqualTo("ACKED");
+        }
+    }
+
+    /** Pages take longer than acks may be on their way, so a message that is due comes back behind the first of them. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    @Tag("slow")
+    void aLostMessageThatIsDueDoesNotWaitForAllOthers(TestDatabase database) {
+        int others = PAGE + 100;
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            neverSent(here, others, HOUR);
+            here.schedule("due", 1, Duration.ZERO);
+            lose(here, 1, HOUR);
+            handleOne(here);
+            RestoreFixture.await().until(() -> here.recordedAcks.contains("sent0"));
+            AtomicLong restoredBefore = new AtomicLong(-1);
+
+            refill(here, settings(2_000, Duration.ofMillis(100)), progress -> {
+                if (restoredBefore.get() < 0 && isInOutbox(here, "due0")) {
+                    restoredBefore.set(tally.restored());
+                }
+            });
+
+            assertThat(restoredBefore.get()).isBetween(1L, others - 1L);
+            assertThat(tally.restored()).isEqualTo(others + 2);
+        }
+    }
+
+    /** Else many topics that are lost together would wait one after the other. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    @Timeout(value = 1, unit = TimeUnit.MINUTES)
+    void aTopicOfWhichNothingEndedSinceTheLossIsLookedAtOnce(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            lose(here, 3, Duration.ZERO);
+            here.relay.close();
+
+            refill(here, settings(100_000, HOUR), progress -> {});
+
+            assertThat(tally.restored()).isEqualTo(3);
+        }
+    }
+
+    @EachDatabase(DatabaseKind.H2)
+    @Tag("slow")
+    void messagesThatAreDueAreKeptUpToALimit(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            neverSent(here, 1, Duration.ZERO);
+            here.jdbc
+                    .sql(
+                            "INSERT INTO delayqueue_message (topic, id, generation, status, attempts, priority, duplicates, due,"
+                                    + " due_is_instant, created, updated, headers, payload) SELECT topic, id || '-' || X, generation,"
+                                    + " status, attempts, priority, duplicates, due, due_is_instant, created, updated, headers, payload"
+                                    + " FROM delayqueue_message, SYSTEM_RANGE(1, ?)")
+                    .param(ComparisonPass.MOST_KEPT + 2 * PAGE)
+                    .update();
+            AtomicInteger most = new AtomicInteger();
+            ComparisonPass twice = pass(here, new RestoreWork(TOPIC, 100_000, tally, progress -> {}), 3);
+            RestoreWork work = new RestoreWork(
+                    TOPIC, 100_000, tally, progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
+
+            pass(here, work, 0).leavingDueTo(twice, () -> true).walk();
+
+            assertThat(most).hasValueBetween(1, ComparisonPass.MOST_KEPT + PAGE);
+        }
+    }
+
+    /** Redis' clock is five hours behind the database's, or ahead of it. */
+    @Test
+    void instantsAreDueByTheClockOfRedis() {
+        long now = TimeUnit.DAYS.toMicros(20_000);
+        long behind = now - TimeUnit.HOURS.toMicros(5);
+        MessageComparison.Found found = new MessageComparison.Found();
+        found.missing()
+                .addAll(List.of(
+                        message("instant due", behind - 1, true),
+                        message("instant", now - 1, true),
+                        message("due", now - 1, false),
+                        message("later", now + TimeUnit.MINUTES.toMicros(1), false),
+                        message("evicted", behind - 1, false)));
+        found.evicted().add("evicted");
+
+        found.noteDue(now, behind);
+
+        assertThat(found.takeDue()).extracting(RecordedMessage::id).containsExactlyInAnyOrder("instant due", "due");
+        assertThat(found.missing()).extracting(RecordedMessage::id).containsExactly("instant", "later", "evicted");
+    }
+
+    private static RecordedMessage message(String id, long dueMicros, boolean instant) {
+        return new RecordedMessage(id, "g", MessageStatus.SCHEDULED, dueMicros, instant, 0, 0, 0, false);
+    }
+
+    /** Messages of which Redis has nothing. */
+    private static void neverSent(RestoreFixture here, int count, Duration delay) {
+        here.schedule("missing", count, delay);
+        here.jdbc.sql("DELETE FROM delayqueue_outbox").update();
+        here.jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED'").update();
+    }
+
+    /** Redis has had messages, and comes back empty. */
+    private static void lose(RestoreFixture here, int count, Duration delay) {
+        here.relay.start();
+        here.schedule("lost", count, delay);
+        here.awaitSent();
+        here.redis().flushall();
+        here.restore.check(TOPIC);
+        here.restore.removeRevived(TOPIC, () -> false);
+    }
+
+    /** A message is sent and handled after the loss; nothing is sent from then on. */
+    private static void handleOne(RestoreFixture here) {
+        here.schedule("sent", 1, Duration.ZERO);
+        here.awaitSent();
+        here.consume();
+        RestoreFixture.await().until(() -> here.client.stats(TOPIC).totals().acked() == 1);
+        here.relay.close();
+    }
+
+    private static RestoreSettings settings(int rate, Duration settleTime) {
+        RestoreSettings some = RestoreFixture.SETTINGS;
+        return new RestoreSettings(
+                some.mode(),
+                rate,
+                some.checkInterval(),
+                some.compareInterval(),
+                some.holdTimeout(),
+                some.checkTimeout(),
+                settleTime);
+    }
+
+    private static ComparisonPass pass(RestoreFixture here, RestoreWork work, int secondsBetweenLooks) {
+        RestoreContext context =
+                RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, RestoreFixture.SETTINGS);
+        return new ComparisonPass(
+                context,
+                TOPIC,
+                here.client.survey(TOPIC),
+                work,
+                Duration.ofSeconds(secondsBetweenLooks),
+                found -> found.missing().size());
+    }
+
+    private void refill(RestoreFixture here, RestoreSettings settings, Keeper keeper) {
+        RestoreContext context = RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, settings);
+        RestoreWork work = new RestoreWork(TOPIC, settings.rate(), tally, keeper);
+        new TopicRefill(context, TOPIC, work).run(new OpenRefill(tally), settings.settleTime());
+    }
+
+    private static boolean isInOutbox(RestoreFixture here, String id) {
+        return here.jdbc
+                        .sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE id = ?")
+                        .param(here.name(id))
+                        .query(Long.class)
+                        .single()
+                == 1;
+    }
+}
