@@ -196,6 +196,25 @@ class ActionsTests {
     }
 
     @Test
+    void groupOfDeadLettersIsPurgedAsCounted(Chromium chromium) {
+        messages.dead(topic, "no stock for order 1", "s-1");
+        messages.dead(topic, "card declined", "c-1");
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            tab.page()
+                    .getByLabel(Pattern.compile("^Purge those with the error .*no stock for order #$"))
+                    .click();
+            assertThat(tab.dialog()).containsText("1 dead letter will be deleted.");
+            tab.confirm("Purge 1 message", "Purge dead letters of 1 message in " + topic + " has begun.");
+
+            await().atMost(PATIENCE).until(() -> client.stats(topic).dead() == 1);
+            assertThat(client.find(topic, "c-1")).isPresent();
+            tab.button("Dismiss").click();
+            assertThat(tab.page().locator(".notice")).hasText("");
+        }
+    }
+
+    @Test
     void allDeadLettersArePurgedButThoseThatCameLater(Chromium chromium) {
         messages.dead(topic, "boom", "d-0", "d-1", "d-2");
 
