@@ -170,8 +170,7 @@ class LiveTests {
             tab.page().onRequest(request -> requests.add(request.url()));
 
             tab.page()
-                    .waitForResponse(
-                            "**/api/topic**", () -> tab.page().clock().runFor(2_100));
+                    .waitForResponse("**/api/topic**", () -> tab.page().clock().runFor(2_100));
 
             assertThat(requests).singleElement().asString().contains("/api/topic?");
         }

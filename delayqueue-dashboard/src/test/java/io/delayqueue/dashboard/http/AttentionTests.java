@@ -140,7 +140,9 @@ class AttentionTests {
         for (int i = 0; i < 5; i++) {
             dashboard
                     .client()
-                    .schedule(OutgoingMessage.to("parcels").payload("x".getBytes()).build());
+                    .schedule(OutgoingMessage.to("parcels")
+                            .payload("x".getBytes())
+                            .build());
         }
         try {
             assertThat(told("parcels", "listenerUnhealthy").path("listener").asString())
@@ -178,12 +180,7 @@ class AttentionTests {
         JsonNode growing = told(topic, "deadGrowing");
         assertThat(growing.path("count").asInt()).isEqualTo(3);
         assertThat(growing.path("since").asString()).endsWith("Z");
-        assertThat(dashboard
-                        .get(view)
-                        .json()
-                        .path("history")
-                        .path("attention")
-                        .findValuesAsString("kind"))
+        assertThat(dashboard.get(view).json().path("history").path("attention").findValuesAsString("kind"))
                 .containsExactly("deadGrowing");
     }
 

@@ -65,8 +65,7 @@ class KilledInstanceTests {
             assertThat(stopped.path("instance").asString()).endsWith(instance);
             assertThat(stopped.path("count").asInt()).isEqualTo(1);
 
-            try (Subscription another =
-                    Messages.consuming(dashboard.client(), topic, (message, delivery) -> {})) {
+            try (Subscription another = Messages.consuming(dashboard.client(), topic, (message, delivery) -> {})) {
                 await().atMost(TOLD_WITHIN).until(() -> attention(dashboard).isEmpty());
                 assertThat(dashboard.client().stats(topic).totals().acked()).isEqualTo(1);
             }
@@ -74,7 +73,11 @@ class KilledInstanceTests {
     }
 
     private List<JsonNode> attention(Dashboard dashboard) throws Exception {
-        return dashboard.get(API + "/overview?q=" + topic).json().path("attention").valueStream()
+        return dashboard
+                .get(API + "/overview?q=" + topic)
+                .json()
+                .path("attention")
+                .valueStream()
                 .filter(item -> item.path("topic").asString().equals(topic))
                 .toList();
     }
@@ -102,9 +105,7 @@ class KilledInstanceTests {
             CountDownLatch never = new CountDownLatch(1);
             DelayQueueClient.create(RedisClient.create(arguments[0]), DelayQueueOptions.defaults())
                     .subscribe(
-                            arguments[1],
-                            ConsumerOptions.builder().lease(LEASE).build(),
-                            (message, delivery) -> {
+                            arguments[1], ConsumerOptions.builder().lease(LEASE).build(), (message, delivery) -> {
                                 System.out.println("handling " + message.id());
                                 never.await();
                             })

@@ -208,31 +208,34 @@ public final class DelayQueueOperator implements AutoCloseable {
         return reschedule(caller, Operation.RUN_NOW, topic, id, Delay.NONE);
     }
 
-    /**
-     * Makes dead letters due at once, with all attempts again.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Makes 1 to {@link #MAX_IDS} dead letters due at once, with all attempts again. */
     public OperationResult redrive(Caller caller, String topic, Collection<String> ids) {
-        return onMessages(caller, Operation.REDRIVE, topic, ids, () -> client.deadLetters(topic).redrive(ids));
+        return onMessages(
+                caller,
+                Operation.REDRIVE,
+                topic,
+                ids,
+                () -> client.deadLetters(topic).redrive(ids));
     }
 
-    /**
-     * Deletes dead letters.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Deletes 1 to {@link #MAX_IDS} dead letters. */
     public OperationResult purgeDeadLetters(Caller caller, String topic, Collection<String> ids) {
-        return onMessages(caller, Operation.PURGE_DEAD_LETTERS, topic, ids, () -> client.deadLetters(topic).purge(ids));
+        return onMessages(
+                caller,
+                Operation.PURGE_DEAD_LETTERS,
+                topic,
+                ids,
+                () -> client.deadLetters(topic).purge(ids));
     }
 
-    /**
-     * Deletes pending messages.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Deletes 1 to {@link #MAX_IDS} pending messages. */
     public OperationResult purgePending(Caller caller, String topic, Collection<String> ids) {
-        return onMessages(caller, Operation.PURGE_PENDING, topic, ids, () -> client.pending(topic).purge(ids));
+        return onMessages(
+                caller,
+                Operation.PURGE_PENDING,
+                topic,
+                ids,
+                () -> client.pending(topic).purge(ids));
     }
 
     /** Operations on many messages, as jobs. */

@@ -57,7 +57,8 @@ final class OperationLog {
         return result;
     }
 
-    private void done(Caller caller, Operation operation, String topic, Collection<String> ids, OperationResult result) {
+    private void done(
+            Caller caller, Operation operation, String topic, Collection<String> ids, OperationResult result) {
         Outcome outcome = switch (result.outcome()) {
             case DONE -> Outcome.DONE;
             case RECORDED -> Outcome.RECORDED;
@@ -67,7 +68,8 @@ final class OperationLog {
         tell(new OperatorEvent(caller.name(), operation, Step.WHOLE, topic, first(ids), outcome, result.count(), null));
     }
 
-    private void failed(Caller caller, Operation operation, String topic, Collection<String> ids, RuntimeException error) {
+    private void failed(
+            Caller caller, Operation operation, String topic, Collection<String> ids, RuntimeException error) {
         tell(new OperatorEvent(
                 caller.name(), operation, Step.WHOLE, topic, first(ids), Outcome.FAILED, 0, String.valueOf(error)));
     }
