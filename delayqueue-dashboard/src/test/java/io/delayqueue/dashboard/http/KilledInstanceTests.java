@@ -67,7 +67,8 @@ class KilledInstanceTests {
 
             try (Subscription another = Messages.consuming(dashboard.client(), topic, (message, delivery) -> {})) {
                 await().atMost(TOLD_WITHIN).until(() -> attention(dashboard).isEmpty());
-                assertThat(dashboard.client().stats(topic).totals().acked()).isEqualTo(1);
+                await().atMost(TOLD_WITHIN)
+                        .until(() -> dashboard.client().stats(topic).totals().acked() == 1);
             }
         }
     }
