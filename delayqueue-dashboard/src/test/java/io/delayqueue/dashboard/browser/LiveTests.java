@@ -176,6 +176,36 @@ class LiveTests {
         }
     }
 
+    /** The page says so. */
+    @Test
+    void messageThatIsGoneIsAskedForEveryTenSeconds(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+        AtomicInteger requests = new AtomicInteger();
+
+        String view = "/message?topic=" + topic + "&id=o-0";
+
+        try (Tab tab = chromium.open(dashboard).allowing("404")) {
+            visitAndStopClock(tab, view);
+            dashboard.client().cancel(topic, "o-0");
+            awaitStatus(404, view);
+            tab.page().clock().runFor(2_100);
+            assertThat(tab.page().locator("main")).containsText("The page looks for it every 10 seconds.");
+            tab.page().onRequest(request -> requests.incrementAndGet());
+            tab.page().clock().runFor(9_000);
+            assertThat(requests).hasValue(0);
+
+            messages.scheduled(topic, "o-", 1);
+            awaitStatus(200, view);
+            tab.page().clock().runFor(1_100);
+            assertThat(tab.page().locator(".page-head")).containsText("Scheduled");
+            assertThat(tab.page().locator("main")).not().containsText("has left Redis");
+            requests.set(0);
+            tab.page()
+                    .waitForRequest("**/api/message**", () -> tab.page().clock().runFor(2_100));
+            assertThat(requests).hasValue(1);
+        }
+    }
+
     @Test
     void deadLettersThatGrowAreSaid(Chromium chromium) {
         messages.scheduled(topic, "o-", 1);
@@ -238,6 +268,12 @@ class LiveTests {
             tab.page().clock().pauseAt(now + 2_500);
         });
         assertThat(asOf).not().hasAttribute("datetime", before);
+    }
+
+    /** Viewers share an answer for a second. */
+    private static void awaitStatus(int status, String view) {
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> dashboard.get(BASE + "/api" + view).status() == status);
     }
 
     private static void show(Tab tab, boolean visible) {
