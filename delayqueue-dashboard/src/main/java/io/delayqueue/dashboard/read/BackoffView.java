@@ -1,11 +1,10 @@
 package io.delayqueue.dashboard.read;
 
 import io.delayqueue.Backoff;
+import io.delayqueue.ExponentialBackoff;
+import io.delayqueue.ListedBackoff;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,37 +26,21 @@ record BackoffView(
         @Nullable Double jitter,
         String text) {
 
-    /** The two kinds of the library are records, and not public. */
-    private static final Pattern LISTED = Pattern.compile("ListedBackoff\\[delays=\\[(.+)]]");
-
-    private static final Pattern EXPONENTIAL =
-            Pattern.compile("ExponentialBackoff\\[initial=(PT.+), multiplier=(.+), max=(PT.+), jitter=(.+)]");
-
     static BackoffView of(Backoff backoff) {
         String text = String.valueOf(backoff);
-        Matcher listed = LISTED.matcher(text);
-        Matcher exponential = EXPONENTIAL.matcher(text);
-        if (!backoff.getClass().getPackageName().equals(Backoff.class.getPackageName())) {
-            return new BackoffView(List.of(), null, null, null, null, text);
-        }
-        if (listed.matches()) {
-            List<Long> delays = Arrays.stream(listed.group(1).split(", "))
-                    .map(BackoffView::millis)
-                    .toList();
+        if (backoff instanceof ListedBackoff listed) {
+            List<Long> delays = listed.delays().stream().map(Duration::toMillis).toList();
             return new BackoffView(delays, null, null, null, null, text);
         }
-        return exponential.matches()
-                ? new BackoffView(
-                        List.of(),
-                        millis(exponential.group(1)),
-                        Double.valueOf(exponential.group(2)),
-                        millis(exponential.group(3)),
-                        Double.valueOf(exponential.group(4)),
-                        text)
-                : new BackoffView(List.of(), null, null, null, null, text);
-    }
-
-    private static long millis(String duration) {
-        return Duration.parse(duration).toMillis();
+        if (backoff instanceof ExponentialBackoff growing) {
+            return new BackoffView(
+                    List.of(),
+                    growing.initial().toMillis(),
+                    growing.multiplier(),
+                    growing.max().toMillis(),
+                    growing.jitter(),
+                    text);
+        }
+        return new BackoffView(List.of(), null, null, null, null, text);
     }
 }

@@ -16,6 +16,7 @@ export function Activity({ report, ask }) {
           h(
             Section,
             { id: 'jobs', heading: t.jobs.heading },
+            el.p({ class: 'note' }, t.jobs.note),
             data.jobs.length === 0 ? el.p({ class: 'note' }, t.jobs.none) : h(Jobs, { jobs: data.jobs, now: data.asOf, ask: (request) => ask(request, refresh) }),
           ),
           h(Audit, { events: data.events }),

@@ -3,6 +3,9 @@ import { get } from './api.js';
 
 const INTERVAL = 2000;
 
+/** Of a topic or message that is not there, which rarely comes back. The texts name it. */
+const MISSING_INTERVAL = 10_000;
+
 /** What somebody points at, or has the focus on. */
 function readNode(main) {
   const pointedAt = [...main.querySelectorAll(':hover')].pop();
@@ -38,8 +41,9 @@ function keepInPlace() {
 }
 
 /**
- * The latest answer to a request that is repeated while the tab can be seen. What was read stays when a request fails, or when
- * the request changes: `answered` is the request that it answers. `report` is told each answer and failure.
+ * The latest answer to a request that is repeated while the tab can be seen, less often if its topic or message is not there. What was
+ * read stays when a request fails, or when the request changes: `answered` is the request that it answers. `report` is told each
+ * answer and failure.
  */
 export function useLive(request, report) {
   const [state, setState] = useState({ data: null, failure: null, answered: null });
@@ -59,19 +63,22 @@ export function useLive(request, report) {
       if (document.hidden) return;
       const mine = new AbortController();
       running = mine;
+      let missing = false;
       try {
         const data = await get(request, mine.signal);
         if (mine.signal.aborted) return;
+        missing = data.message === null;
         putBack.current = keepInPlace();
         setState({ data, failure: null, answered: request });
         report({ asOf: data.asOf ?? null, failure: null });
       } catch (failure) {
         if (mine.signal.aborted) return;
+        missing = failure.kind === 'missing';
         putBack.current = keepInPlace();
         setState((old) => ({ ...old, failure }));
         report({ failure });
       }
-      timer = setTimeout(run, INTERVAL);
+      timer = setTimeout(run, missing ? MISSING_INTERVAL : INTERVAL);
     }
     again.current = run;
     document.addEventListener('visibilitychange', run);

@@ -209,8 +209,8 @@ export const t = {
   },
   message: {
     heading: 'Message',
-    gone: 'This message is not in Redis: it was handled, cancelled, purged, or never there.',
-    goneNow: 'The message has left Redis since this page was opened. Below is what was last seen.',
+    gone: 'This message is not in Redis: it was handled, cancelled, purged, or never there. The page looks for it every 10 seconds.',
+    goneNow: 'The message has left Redis since this page was opened. Below is what was last seen. The page looks for it every 10 seconds.',
     facts: 'Facts',
     scheduledAt: 'Scheduled',
     due: 'Due',
@@ -358,6 +358,7 @@ export const t = {
   },
   jobs: {
     heading: 'Jobs',
+    note: 'Plans and jobs belong to the instance that answers, and end with it.',
     none: 'No job has run on this instance since it started.',
     what: (job) => `${t.operations[job.operation]} in ${job.topic}`,
     group: 'one error group',
@@ -393,7 +394,7 @@ export const t = {
     text: (user) => `You are logged in as ${user}, who has none of the roles that open it:`,
     ask: 'Ask an administrator of the application for one of them.',
   },
-  notFound: { heading: 'Nothing here', text: 'There is no such page.', topic: (name) => `There is no topic “${name}”. It has no messages, or its name is misspelt.` },
+  notFound: { heading: 'Nothing here', text: 'There is no such page.', topic: (name) => `There is no topic “${name}”. It has no messages, or its name is misspelt. The page looks for it every 10 seconds.` },
   ago: (text) => `${text} ago`,
   inFuture: (text) => `in ${text}`,
   late: (text) => `${text} late`,

@@ -13,6 +13,7 @@ import io.delayqueue.spring.operator.Story;
 import io.delayqueue.spring.operator.StorySource;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import jakarta.servlet.ServletContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -38,6 +40,7 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.context.WebApplicationContext;
 
 /** The application's Spring Security tells the users, and their roles are their rights; its protection against other sites is on. */
 @ExtendWith(EmbeddedRedisExtension.class)
@@ -164,6 +167,20 @@ class AccessTests {
             assertThat(script.status()).isEqualTo(200);
             assertThat(script.header("Content-Type")).startsWith("text/javascript");
         }
+    }
+
+    @Test
+    void requestsThatWriteAreTold() {
+        assertThat(writes("POST", "/delayqueue/api/operation")).isTrue();
+        assertThat(writes("POST", "/delayqueue/api/start")).isTrue();
+        assertThat(writes("GET", "/delayqueue/api/overview")).isFalse();
+        assertThat(writes("POST", "/delayqueue/v1/topics/orders")).isFalse();
+        assertThat(writes("POST", "/orders")).isFalse();
+    }
+
+    private static boolean writes(String method, String path) {
+        ServletContext servlets = ((WebApplicationContext) dashboard.context()).getServletContext();
+        return DashboardRequest.writes().matches(new MockHttpServletRequest(servlets, method, path));
     }
 
     @Test

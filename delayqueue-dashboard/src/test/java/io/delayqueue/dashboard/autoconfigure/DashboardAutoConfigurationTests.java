@@ -2,6 +2,8 @@ package io.delayqueue.dashboard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.delayqueue.dashboard.DashboardProperties;
 import io.delayqueue.dashboard.http.PageController;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -24,6 +27,8 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
@@ -66,6 +71,22 @@ class DashboardAutoConfigurationTests {
         runner.withPropertyValues("delayqueue.dashboard.enabled=true", "delayqueue.dashboard.open=true")
                 .withClassLoader(new FilteredClassLoader("org.springframework.security"))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(PageController.class));
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void openDashboardSaysSoAtStart(CapturedOutput output) {
+        runner = runner.withPropertyValues("delayqueue.dashboard.enabled=true", "delayqueue.dashboard.open=true");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.delayqueue.dashboard");
+        logger.setLevel(Level.WARN);
+        try {
+            runner.run(context -> assertThat(output).contains("everyone who reaches /delayqueue sees all messages"));
+            assertThat(output).doesNotContain("may change and delete them");
+            runner.withPropertyValues("delayqueue.dashboard.write-enabled=true")
+                    .run(context -> assertThat(output).contains("may change and delete them"));
+        } finally {
+            logger.setLevel(null);
+        }
     }
 
     @Test

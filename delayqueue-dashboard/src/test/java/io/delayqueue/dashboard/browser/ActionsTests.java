@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import io.delayqueue.DelayQueueClient;
@@ -18,6 +19,8 @@ import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -192,6 +195,54 @@ class ActionsTests {
             assertThat(tab.section("Jobs")).containsText("2 of 2");
             assertThat(client.find(topic, "c-1").orElseThrow().state()).isEqualTo(MessageState.DEAD);
             await().atMost(PATIENCE).until(() -> client.stats(topic).pending().ready() == 2);
+        }
+    }
+
+    @Test
+    void groupOfDeadLettersIsPurgedAsCounted(Chromium chromium) {
+        messages.dead(topic, "no stock for order 1", "s-1");
+        messages.dead(topic, "card declined", "c-1");
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            tab.page()
+                    .getByLabel(Pattern.compile("^Purge those with the error .*no stock for order #$"))
+                    .click();
+            assertThat(tab.dialog()).containsText("1 dead letter will be deleted.");
+            tab.confirm("Purge 1 message", "Purge dead letters of 1 message in " + topic + " has begun.");
+
+            await().atMost(PATIENCE).until(() -> client.stats(topic).dead() == 1);
+            assertThat(client.find(topic, "c-1")).isPresent();
+            tab.button("Dismiss").click();
+            assertThat(tab.page().locator(".notice")).hasText("");
+        }
+    }
+
+    /** As behind a load balancer without sticky sessions. */
+    @Test
+    void planOfAnotherInstanceIsRefusedAndThePageSaysWhy(Chromium chromium, EmbeddedRedis redis) {
+        messages.scheduled(topic, "o-", 2);
+
+        try (Dashboard another = Dashboard.start(redis);
+                Tab tab = chromium.open(dashboard).allowing("404").visit(BASE + "/topic?topic=" + topic)) {
+            tab.button("Purge pending…").click();
+            assertThat(tab.dialog()).containsText("2 pending messages will be deleted");
+            tab.page().route("**/api/start", route -> {
+                Map<String, String> headers = new HashMap<>(route.request().headers());
+                headers.put("sec-fetch-site", "same-origin");
+                route.fulfill(new Route.FulfillOptions()
+                        .setResponse(route.fetch(new Route.FetchOptions()
+                                .setUrl("http://127.0.0.1:" + another.port() + BASE + "/api/start")
+                                .setHeaders(headers))));
+            });
+            tab.button("Purge 2 messages").click();
+
+            assertThat(tab.dialog()).containsText("Not done:");
+            assertThat(tab.dialog()).containsText("belongs to another instance; plan again");
+            assertThat(client.stats(topic).pending().total()).isEqualTo(2);
+            tab.button("Keep as is").click();
+            tab.visit(BASE + "/activity");
+            assertThat(tab.section("Jobs"))
+                    .containsText("Plans and jobs belong to the instance that answers, and end with it.");
         }
     }
 

@@ -3,6 +3,7 @@ package io.delayqueue.dashboard.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
@@ -15,6 +16,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -159,6 +161,72 @@ class LiveTests {
     }
 
     @Test
+    void refreshOfAViewIsOneRequest(Chromium chromium) {
+        messages.scheduled(topic, "o-", 3);
+        List<String> requests = new CopyOnWriteArrayList<>();
+
+        try (Tab tab = chromium.open(dashboard)) {
+            visitAndStopClock(tab, "/topic?topic=" + topic);
+            tab.page().onRequest(request -> requests.add(request.url()));
+
+            tab.page()
+                    .waitForResponse("**/api/topic**", () -> tab.page().clock().runFor(2_100));
+
+            assertThat(requests).singleElement().asString().contains("/api/topic?");
+        }
+    }
+
+    /** The page says so. */
+    @Test
+    void messageThatIsGoneIsAskedForEveryTenSeconds(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+        AtomicInteger requests = new AtomicInteger();
+
+        String view = "/message?topic=" + topic + "&id=o-0";
+
+        try (Tab tab = chromium.open(dashboard).allowing("404")) {
+            visitAndStopClock(tab, view);
+            dashboard.client().cancel(topic, "o-0");
+            awaitStatus(404, view);
+            tab.page().clock().runFor(2_100);
+            assertThat(tab.page().locator("main")).containsText("The page looks for it every 10 seconds.");
+            tab.page().onRequest(request -> requests.incrementAndGet());
+            tab.page().clock().runFor(9_000);
+            assertThat(requests).hasValue(0);
+
+            messages.scheduled(topic, "o-", 1);
+            awaitStatus(200, view);
+            tab.page().clock().runFor(1_100);
+            assertThat(tab.page().locator(".page-head")).containsText("Scheduled");
+            assertThat(tab.page().locator("main")).not().containsText("has left Redis");
+            requests.set(0);
+            tab.page()
+                    .waitForRequest("**/api/message**", () -> tab.page().clock().runFor(2_100));
+            assertThat(requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void deadLettersThatGrowAreSaid(Chromium chromium) {
+        messages.scheduled(topic, "o-", 1);
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE + "/topic?topic=" + topic)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> !dashboard
+                            .get(BASE + "/api/topic?topic=" + topic)
+                            .json()
+                            .path("history")
+                            .path("lateness")
+                            .isEmpty());
+            messages.dead(topic, "boom", "d-0", "d-1");
+
+            assertThat(tab.page().locator(".attention")).containsText("2 new dead letters in the last");
+            tab.visit(BASE);
+            assertThat(tab.section("Needs attention")).containsText(topic + ": 2 new dead letters in the last");
+        }
+    }
+
+    @Test
     void redisThatIsAwayIsSaidAndTheNumbersStay(Chromium chromium, EmbeddedRedis redis) throws Exception {
         messages.scheduled(topic, "o-", 7);
 
@@ -187,6 +255,25 @@ class LiveTests {
             tab.context().setOffline(false);
             assertThat(tab.page().locator(".trouble")).isEmpty();
         }
+    }
+
+    /** Stops the page's clock once it has refreshed the view, so that {@code runFor} alone makes it ask again. */
+    private static void visitAndStopClock(Tab tab, String view) {
+        tab.page().clock().install();
+        tab.visit(BASE + view);
+        Locator asOf = tab.page().locator(".as-of time");
+        String before = asOf.getAttribute("datetime");
+        tab.page().waitForResponse("**/api/**", () -> {
+            long now = ((Number) tab.page().evaluate("Date.now()")).longValue();
+            tab.page().clock().pauseAt(now + 2_500);
+        });
+        assertThat(asOf).not().hasAttribute("datetime", before);
+    }
+
+    /** Viewers share an answer for a second. */
+    private static void awaitStatus(int status, String view) {
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> dashboard.get(BASE + "/api" + view).status() == status);
     }
 
     private static void show(Tab tab, boolean visible) {

@@ -11,10 +11,13 @@ import io.delayqueue.dashboard.testsupport.ChromiumExtension;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.listener.DelayQueueListenerContainer;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.operator.Story;
 import io.delayqueue.spring.operator.StorySource;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +128,25 @@ class SignedInTests {
             assertThat(tab.page().locator(".trouble"))
                     .containsText("Your session has ended. Reload the page to log in again.");
             assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
+            tab.button("Reload").click();
+            assertThat(tab.page().locator("input[name=password]")).isVisible();
+            tab.logIn(BASE, "viewer");
+        }
+    }
+
+    @Test
+    void listenerThatStoppedIsSaid(Chromium chromium) {
+        DelayQueueListenerContainer listener = dashboard
+                .context()
+                .getBean(DelayQueueListenerEndpointRegistry.class)
+                .container("postman")
+                .orElseThrow();
+
+        try (Tab tab = chromium.open(dashboard).logIn(BASE, "viewer").visit(BASE + "/topic?topic=letters")) {
+            listener.stop(Duration.ofSeconds(1));
+            assertThat(tab.page().locator(".attention")).containsText("Listener postman has stopped.");
+        } finally {
+            listener.start();
         }
     }
 
@@ -195,7 +217,7 @@ class SignedInTests {
     }
 
     static class Letters {
-        @DelayQueueListener(topic = "letters", maxAttempts = "7")
+        @DelayQueueListener(id = "postman", topic = "letters", maxAttempts = "7")
         void on(String letter) {}
     }
 }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The contents of the page's views, behind a context path and a servlet's path. */
 @ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
@@ -87,6 +88,32 @@ class ViewsTests {
         }
     }
 
+    /** Each as Redis tells it; a process that was killed is in KilledInstanceTests. */
+    @Test
+    void whatNeedsAttentionIsASentenceEach(Chromium chromium) {
+        StringRedisTemplate redis = dashboard.context().getBean(StringRedisTemplate.class);
+        messages.scheduled(topic, "o-", 3);
+        String scheduled = "dq:{" + topic + ":0}:scheduled";
+        redis.opsForZSet().add(scheduled, "o-0", 1_000_000);
+        redis.opsForZSet().remove(scheduled, "o-1");
+        redis.opsForZSet().add("dq:{" + topic + ":0}:leased", "o-1", 1_000_000);
+        redis.opsForHash().increment("dq:{" + topic + ":0}:meta", "accepted", 7);
+
+        try (Tab tab = chromium.open(dashboard).visit(BASE)) {
+            Locator sentences = tab.section("Needs attention")
+                    .locator("li")
+                    .filter(new Locator.FilterOptions().setHasText(topic + ":"));
+            assertThat(sentences).hasText(new Pattern[] {
+                Pattern.compile("1 message overdue, the oldest for .+ d"),
+                Pattern.compile("has stopped: its lease ended .+ ago, and no other takes over. 1 message in flight."),
+                Pattern.compile("7 messages unaccounted for")
+            });
+
+            tab.visit(BASE + "/topic?topic=" + topic);
+            assertThat(tab.page().locator(".attention li")).hasCount(3);
+        }
+    }
+
     @Test
     void topicHasWhatRedisHas(Chromium chromium) throws Exception {
         messages.dead(topic, "no stock for order 4711", "d-1");
@@ -112,6 +139,14 @@ class ViewsTests {
             tab.page().reload();
             assertThat(tab.section("Next messages").getByRole(AriaRole.LINK)).hasCount(10);
             assertThat(tab.button("Next day")).hasAttribute("aria-pressed", "true");
+
+            tab.section("Next messages").getByText("First page").click();
+            assertThat(tab.section("Next messages").getByRole(AriaRole.LINK)).hasCount(20);
+            tab.button("Next month").click();
+            assertThat(tab.button("Next month")).hasAttribute("aria-pressed", "true");
+            assertThat(tab.section("Upcoming load")).containsText("Highest bar: 30.");
+            tab.button("Next hour").click();
+            assertThat(tab.button("Next hour")).hasAttribute("aria-pressed", "true");
         }
     }
 
@@ -216,6 +251,8 @@ class ViewsTests {
             assertThat(topics.locator("tbody tr").first()).containsText("topic-0777");
             tab.button("Next").click();
             assertThat(topics).containsText("51 to 100 of 1,000 topics");
+            tab.button("Previous").click();
+            assertThat(topics).containsText("1 to 50 of 1,000 topics");
 
             tab.find(AriaRole.SEARCHBOX, "Filter topics by name").fill("0999");
             assertThat(topics.locator("tbody tr")).hasCount(1);

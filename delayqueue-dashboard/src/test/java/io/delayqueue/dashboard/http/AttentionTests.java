@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.Subscription;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Messages;
 import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.annotation.RetryBackoff;
 import io.delayqueue.spring.listener.DelayQueueListenerContainer;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,16 @@ class AttentionTests {
                 .get(0);
     }
 
+    private static JsonNode told(String topic, String kind) {
+        return await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> attention(topic).stream()
+                                .filter(item -> item.path("kind").asString().equals(kind))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
     @Test
     void listenerThatStoppedIsToldUntilItStarts() throws Exception {
         DelayQueueListenerContainer listener = dashboard
@@ -122,6 +136,55 @@ class AttentionTests {
     }
 
     @Test
+    void listenerThatLacksHandlerSlotsIsUnhealthyUntilItsHandlersEnd() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            dashboard
+                    .client()
+                    .schedule(OutgoingMessage.to("parcels")
+                            .payload("x".getBytes())
+                            .build());
+        }
+        try {
+            assertThat(told("parcels", "listenerUnhealthy").path("listener").asString())
+                    .isEqualTo("stubborn");
+        } finally {
+            dashboard.context().getBean(Stubborn.class).released.countDown();
+        }
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(attention("parcels")).isEmpty());
+    }
+
+    @Test
+    void deadLettersThatGrowAreTold() throws Exception {
+        schedule();
+        String view = API + "/topic?topic=" + topic;
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !dashboard
+                        .get(view)
+                        .json()
+                        .path("history")
+                        .path("lateness")
+                        .isEmpty());
+        for (int i = 0; i < 3; i++) {
+            dashboard
+                    .client()
+                    .schedule(OutgoingMessage.to(topic).payload(new byte[1]).build());
+        }
+
+        try (Subscription failing = Messages.failing(dashboard.client(), topic)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> dashboard.client().stats(topic).dead() == 3);
+        }
+
+        JsonNode growing = told(topic, "deadGrowing");
+        assertThat(growing.path("count").asInt()).isEqualTo(3);
+        assertThat(growing.path("since").asString()).endsWith("Z");
+        assertThat(dashboard.get(view).json().path("history").path("attention").findValuesAsString("kind"))
+                .containsExactly("deadGrowing");
+    }
+
+    @Test
     void messagesThatNobodyTakesAreOverdue() {
         schedule();
         redis().opsForZSet().add(key("scheduled"), "a", LONG_AGO);
@@ -144,10 +207,38 @@ class AttentionTests {
         Letters letters() {
             return new Letters();
         }
+
+        @Bean
+        Stubborn stubborn() {
+            return new Stubborn();
+        }
     }
 
     static class Letters {
         @DelayQueueListener(id = "postman", topic = "letters")
         void on(String letter) {}
+    }
+
+    /** Handlers that ignore the end of their time keep their slots. */
+    static class Stubborn {
+
+        final CountDownLatch released = new CountDownLatch(1);
+
+        @DelayQueueListener(
+                id = "stubborn",
+                topic = "parcels",
+                concurrency = "1",
+                timeout = "50ms",
+                maxAttempts = "1000",
+                backoff = @RetryBackoff(initial = "100ms", max = "100ms"))
+        void on(String parcel) {
+            while (released.getCount() > 0) {
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    // ignored, as the listener of this test does
+                }
+            }
+        }
     }
 }

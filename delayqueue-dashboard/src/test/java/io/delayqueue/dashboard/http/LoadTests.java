@@ -119,6 +119,10 @@ class LoadTests {
         assertThat(search.path("found").findValuesAsString("topic")).contains(prefix + 500);
         assertThat(search.path("missingTotal").asInt()).isZero();
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+        assertThat(dashboard.get(API + "/topic?topic=" + prefix + 1).status()).isEqualTo(200);
+        assertThat(info("commandstats").stringPropertyNames())
+                .contains("cmdstat_evalsha")
+                .doesNotContain("cmdstat_scan", "cmdstat_keys");
     }
 
     private static JsonNode overview(String prefix, int offset) throws Exception {

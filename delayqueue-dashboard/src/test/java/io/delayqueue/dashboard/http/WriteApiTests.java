@@ -14,6 +14,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -214,6 +215,36 @@ class WriteApiTests {
                 .isEqualTo(404);
         assertThat(dashboard.post(API + "/stop", "{\"token\": \"none\"}").problem())
                 .isEqualTo("not-found");
+    }
+
+    @Test
+    void planOfAnotherInstanceIsNotFoundAndTheAnswerSaysWhy(EmbeddedRedis redis) throws Exception {
+        String topic = Messages.uniqueTopic();
+        schedule(topic, "a", Duration.ofHours(1));
+        String token = dashboard
+                .post(API + "/plan", "{\"operation\": \"PURGE_PENDING\", \"topic\": \"" + topic + "\"}")
+                .json()
+                .path("token")
+                .asString();
+        String body = "{\"token\": \"" + token + "\"}";
+
+        try (Dashboard another = Dashboard.start(redis)) {
+            for (String path : List.of("/start", "/stop")) {
+                Reply refused = another.post(API + path, body);
+                assertThat(refused.status()).as(path).isEqualTo(404);
+                assertThat(refused.problem()).as(path).isEqualTo("not-found");
+                assertThat(refused.json().path("detail").asString())
+                        .as(path)
+                        .contains("belongs to another instance; plan again");
+            }
+            assertThat(dashboard.client().stats(topic).pending().scheduled()).isEqualTo(1);
+
+            dashboard.post(API + "/start", body);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> job(topic).path("state").asString().equals("DONE"));
+            assertThat(another.get(API + "/activity").json().path("jobs").findValuesAsString("token"))
+                    .doesNotContain(token);
+        }
     }
 
     @ParameterizedTest

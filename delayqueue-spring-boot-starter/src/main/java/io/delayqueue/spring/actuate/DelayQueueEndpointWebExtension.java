@@ -109,7 +109,7 @@ public final class DelayQueueEndpointWebExtension {
         } catch (MissingRightException e) {
             return new WebEndpointResponse<>(request.refused("denied"), FORBIDDEN);
         } catch (UnknownPlanException e) {
-            return new WebEndpointResponse<>(request.refused("not_found"), WebEndpointResponse.STATUS_NOT_FOUND);
+            return new WebEndpointResponse<>(request.refused("unknown_token"), WebEndpointResponse.STATUS_NOT_FOUND);
         } catch (TooManyJobsException e) {
             return new WebEndpointResponse<>(request.refused("too_many_jobs"), CONFLICT);
         }

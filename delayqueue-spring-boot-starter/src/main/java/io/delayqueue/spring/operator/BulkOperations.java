@@ -137,13 +137,13 @@ public final class BulkOperations {
 
     /** A job of this process; empty if it is none, or older than the latest {@link #MAX_JOBS}. */
     public Optional<BulkJob> job(Caller caller, String token) {
-        DelayQueueOperator.requireView(caller);
+        caller.require(Right.VIEW);
         return locked(() -> Optional.ofNullable(runs.get(token))).map(BulkRun::status);
     }
 
     /** The jobs of this process, oldest first: at most {@link #MAX_JOBS}, of which those running. */
     public List<BulkJob> jobs(Caller caller) {
-        DelayQueueOperator.requireView(caller);
+        caller.require(Right.VIEW);
         return locked(() -> List.copyOf(runs.values())).stream()
                 .map(BulkRun::status)
                 .toList();
@@ -151,7 +151,7 @@ public final class BulkOperations {
 
     /** The latest dead letters of a topic by their errors, at most {@link ErrorGroups#MAX_EXAMINED}. */
     public ErrorGroups errorGroups(Caller caller, String topic) {
-        DelayQueueOperator.requireView(caller);
+        caller.require(Right.VIEW);
         return LatestErrors.of(client.deadLetters(topic)).groups(caller.has(Right.PAYLOAD));
     }
 

@@ -22,4 +22,11 @@ public record Caller(String name, Set<Right> rights) {
     public boolean has(Right right) {
         return rights.contains(right);
     }
+
+    /** @throws MissingRightException if the caller lacks the right */
+    void require(Right right) {
+        if (!has(right)) {
+            throw new MissingRightException(this, right, right.words());
+        }
+    }
 }

@@ -77,22 +77,12 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @throws MissingRightException if the caller lacks it
      */
     public void requireRight(Caller caller, Right right) {
-        if (!caller.has(right)) {
-            throw new MissingRightException(
-                    caller,
-                    right,
-                    switch (right) {
-                        case VIEW -> "see topics";
-                        case PAYLOAD -> "see payloads";
-                        case OPERATE -> "operate topics and messages";
-                        case PURGE -> "purge messages";
-                    });
-        }
+        caller.require(right);
     }
 
     /** Names of all topics: those that Redis knows, and those of the application's listeners. */
     public Set<String> topicNames(Caller caller) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return topicNames();
     }
 
@@ -104,7 +94,7 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** Numbers of those of these topics whose servers answer; the others are left out. For who knows that {@link #topics} failed. */
     public Map<String, TopicStats> reachableTopics(Caller caller, Collection<String> names) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return new TreeMap<>(client.reachableStats(names));
     }
 
@@ -115,13 +105,13 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** The listeners of a topic in this process. */
     public List<DelayQueueListenerContainer> listeners(Caller caller, String topic) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return containers().filter(container -> container.topic().equals(topic)).toList();
     }
 
     /** A message; empty if there is none. */
     public Optional<MessageInfo> find(Caller caller, String topic, String id) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return client.find(topic, id);
     }
 
@@ -132,7 +122,7 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** The events of all messages that have had an id; empty without a journal, or if it knows nothing of the id. */
     public Optional<Story> story(Caller caller, String topic, String id) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return stories == null ? Optional.empty() : stories.story(topic, id);
     }
 
@@ -152,7 +142,7 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @param limit largest number of messages, 1 to {@link PendingMessages#MAX_PAGE_SIZE}
      */
     public List<PendingMessage> pending(Caller caller, String topic, PendingMessages.Position after, int limit) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return client.pending(topic).list(after, limit);
     }
 
@@ -162,7 +152,7 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @param limit largest number of messages, 1 to {@link InFlightMessages#MAX_LISTED}
      */
     public InFlightMessages inFlight(Caller caller, String topic, int limit) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return client.inFlight(topic, limit);
     }
 
@@ -173,7 +163,7 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @param limit largest number, 1 to {@link io.delayqueue.DeadLetters#MAX_PAGE_SIZE}
      */
     public List<DeadLetter> deadLetters(Caller caller, String topic, int offset, int limit) {
-        requireView(caller);
+        caller.require(Right.VIEW);
         return client.deadLetters(topic).list(offset, limit);
     }
 
@@ -184,21 +174,8 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @param buckets number of buckets, 1 to {@link UpcomingLoad#MAX_BUCKETS}
      */
     public UpcomingLoad upcomingLoad(Caller caller, String topic, Duration bucket, int buckets) {
-        requireView(caller);
-        if (bucket.compareTo(UpcomingLoad.MIN_BUCKET) < 0 || bucket.compareTo(UpcomingLoad.MAX_BUCKET) > 0) {
-            throw new IllegalArgumentException("a bucket must be from " + UpcomingLoad.MIN_BUCKET + " to "
-                    + UpcomingLoad.MAX_BUCKET + ", not " + bucket);
-        }
-        if (buckets < 1 || buckets > UpcomingLoad.MAX_BUCKETS) {
-            throw new IllegalArgumentException(
-                    "a load needs 1 to " + UpcomingLoad.MAX_BUCKETS + " buckets, not " + buckets);
-        }
-        Instant now = client.stats(topic).time();
-        List<Instant> bounds = Stream.iterate(now, bound -> bound.plus(bucket))
-                .limit(buckets + 1L)
-                .toList();
-        List<Long> counts = client.pending(topic).countDue(bounds);
-        return new UpcomingLoad(now, bucket, counts.get(0), counts.subList(1, buckets + 1), counts.get(buckets + 1));
+        caller.require(Right.VIEW);
+        return UpcomingLoad.of(client, topic, bucket, buckets);
     }
 
     /** Pauses a topic in all processes. Messages being handled are finished. */
@@ -213,7 +190,7 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** Cancels a scheduled, ready or dead message. */
     public OperationResult cancel(Caller caller, String topic, String id) {
-        return run(caller, Operation.CANCEL, topic, List.of(id), () -> switch (sender.cancel(topic, id)) {
+        return log.run(caller, Operation.CANCEL, topic, List.of(id), () -> switch (sender.cancel(topic, id)) {
             case CANCELLED -> OperationResult.of(1);
             case IN_FLIGHT -> OperationResult.IN_FLIGHT;
             case NOT_FOUND -> OperationResult.NOT_FOUND;
@@ -231,11 +208,7 @@ public final class DelayQueueOperator implements AutoCloseable {
         return reschedule(caller, Operation.RUN_NOW, topic, id, Delay.NONE);
     }
 
-    /**
-     * Makes dead letters due at once, with all attempts again.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Makes 1 to {@link #MAX_IDS} dead letters due at once, with all attempts again. */
     public OperationResult redrive(Caller caller, String topic, Collection<String> ids) {
         return onMessages(
                 caller,
@@ -245,11 +218,7 @@ public final class DelayQueueOperator implements AutoCloseable {
                 () -> client.deadLetters(topic).redrive(ids));
     }
 
-    /**
-     * Deletes dead letters.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Deletes 1 to {@link #MAX_IDS} dead letters. */
     public OperationResult purgeDeadLetters(Caller caller, String topic, Collection<String> ids) {
         return onMessages(
                 caller,
@@ -259,11 +228,7 @@ public final class DelayQueueOperator implements AutoCloseable {
                 () -> client.deadLetters(topic).purge(ids));
     }
 
-    /**
-     * Deletes pending messages.
-     *
-     * @param ids 1 to {@link #MAX_IDS}
-     */
+    /** Deletes 1 to {@link #MAX_IDS} pending messages. */
     public OperationResult purgePending(Caller caller, String topic, Collection<String> ids) {
         return onMessages(
                 caller,
@@ -285,7 +250,7 @@ public final class DelayQueueOperator implements AutoCloseable {
     }
 
     private OperationResult reschedule(Caller caller, Operation operation, String topic, String id, Delay delay) {
-        return run(caller, operation, topic, List.of(id), () -> switch (sender.reschedule(topic, id, delay)) {
+        return log.run(caller, operation, topic, List.of(id), () -> switch (sender.reschedule(topic, id, delay)) {
             case RESCHEDULED -> OperationResult.of(1);
             case IN_FLIGHT -> OperationResult.IN_FLIGHT;
             case NOT_FOUND -> OperationResult.NOT_FOUND;
@@ -295,7 +260,7 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     private OperationResult onMessages(
             Caller caller, Operation operation, String topic, Collection<String> ids, Supplier<Long> call) {
-        return run(caller, operation, topic, ids, () -> {
+        return log.run(caller, operation, topic, ids, () -> {
             if (ids.isEmpty() || ids.size() > MAX_IDS) {
                 throw new IllegalArgumentException(
                         operation.words() + " needs 1 to " + MAX_IDS + " ids, not " + ids.size());
@@ -306,36 +271,13 @@ public final class DelayQueueOperator implements AutoCloseable {
 
     /** A topic that nobody knows is refused: a mistyped name must not leave keys in Redis. */
     private OperationResult onTopic(Caller caller, Operation operation, String topic, Runnable call) {
-        return run(caller, operation, topic, List.of(), () -> {
+        return log.run(caller, operation, topic, List.of(), () -> {
             if (!topicNames().contains(topic)) {
                 return OperationResult.NOT_FOUND;
             }
             call.run();
             return OperationResult.TOPIC_DONE;
         });
-    }
-
-    private OperationResult run(
-            Caller caller, Operation operation, String topic, Collection<String> ids, Supplier<OperationResult> call) {
-        log.require(caller, operation, topic, ids);
-        OperationResult result;
-        try {
-            result = call.get();
-        } catch (IllegalArgumentException e) {
-            // nothing was sent
-            throw e;
-        } catch (RuntimeException e) {
-            log.failed(caller, operation, topic, ids, e);
-            throw e;
-        }
-        log.done(caller, operation, topic, ids, result);
-        return result;
-    }
-
-    static void requireView(Caller caller) {
-        if (!caller.has(Right.VIEW)) {
-            throw new MissingRightException(caller, Right.VIEW, "see topics");
-        }
     }
 
     private Set<String> topicNames() {

@@ -4,6 +4,7 @@ import io.delayqueue.spring.operator.OperatorEvent.Outcome;
 import io.delayqueue.spring.operator.OperatorEvent.Step;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +39,26 @@ final class OperationLog {
         }
     }
 
-    void done(Caller caller, Operation operation, String topic, Collection<String> ids, OperationResult result) {
+    /** Carries out an operation, if the caller has the right, and tells its end. An argument that can't be one is no operation. */
+    OperationResult run(
+            Caller caller, Operation operation, String topic, Collection<String> ids, Supplier<OperationResult> call) {
+        require(caller, operation, topic, ids);
+        OperationResult result;
+        try {
+            result = call.get();
+        } catch (IllegalArgumentException e) {
+            // nothing was sent
+            throw e;
+        } catch (RuntimeException e) {
+            failed(caller, operation, topic, ids, e);
+            throw e;
+        }
+        done(caller, operation, topic, ids, result);
+        return result;
+    }
+
+    private void done(
+            Caller caller, Operation operation, String topic, Collection<String> ids, OperationResult result) {
         Outcome outcome = switch (result.outcome()) {
             case DONE -> Outcome.DONE;
             case RECORDED -> Outcome.RECORDED;
@@ -48,7 +68,8 @@ final class OperationLog {
         tell(new OperatorEvent(caller.name(), operation, Step.WHOLE, topic, first(ids), outcome, result.count(), null));
     }
 
-    void failed(Caller caller, Operation operation, String topic, Collection<String> ids, RuntimeException error) {
+    private void failed(
+            Caller caller, Operation operation, String topic, Collection<String> ids, RuntimeException error) {
         tell(new OperatorEvent(
                 caller.name(), operation, Step.WHOLE, topic, first(ids), Outcome.FAILED, 0, String.valueOf(error)));
     }

@@ -3,11 +3,22 @@ package io.delayqueue.spring.operator;
 /** A permission of a {@link Caller}. */
 public enum Right {
     /** See topics, their numbers, listeners and messages, without values. */
-    VIEW,
+    VIEW("see topics"),
     /** See payloads, header values and error texts, which may quote a payload. */
-    PAYLOAD,
+    PAYLOAD("see payloads"),
     /** Pause and resume topics; cancel, reschedule and redrive messages. */
-    OPERATE,
+    OPERATE("operate topics and messages"),
     /** Delete dead letters and pending messages. */
-    PURGE
+    PURGE("purge messages");
+
+    private final String words;
+
+    Right(String words) {
+        this.words = words;
+    }
+
+    /** What it allows, in words. */
+    String words() {
+        return words;
+    }
 }

@@ -1,8 +1,10 @@
 package io.delayqueue.spring.operator;
 
+import io.delayqueue.DelayQueueClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Pending messages of a topic by due time.
@@ -26,5 +28,21 @@ public record UpcomingLoad(Instant time, Duration bucket, long overdue, List<Lon
 
     public UpcomingLoad {
         due = List.copyOf(due);
+    }
+
+    static UpcomingLoad of(DelayQueueClient client, String topic, Duration bucket, int buckets) {
+        if (bucket.compareTo(MIN_BUCKET) < 0 || bucket.compareTo(MAX_BUCKET) > 0) {
+            throw new IllegalArgumentException(
+                    "a bucket must be from " + MIN_BUCKET + " to " + MAX_BUCKET + ", not " + bucket);
+        }
+        if (buckets < 1 || buckets > MAX_BUCKETS) {
+            throw new IllegalArgumentException("a load needs 1 to " + MAX_BUCKETS + " buckets, not " + buckets);
+        }
+        Instant now = client.stats(topic).time();
+        List<Instant> bounds = Stream.iterate(now, bound -> bound.plus(bucket))
+                .limit(buckets + 1L)
+                .toList();
+        List<Long> counts = client.pending(topic).countDue(bounds);
+        return new UpcomingLoad(now, bucket, counts.get(0), counts.subList(1, buckets + 1), counts.get(buckets + 1));
     }
 }

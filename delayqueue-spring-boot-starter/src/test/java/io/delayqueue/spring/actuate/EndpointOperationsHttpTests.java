@@ -301,13 +301,38 @@ class EndpointOperationsHttpTests {
             assertThat(json(404, post(application, Map.of("action", "stop", "token", "unknown")))
                             .get("outcome")
                             .asString())
-                    .isEqualTo("not_found");
+                    .isEqualTo("unknown_token");
             await().until(() -> audit(application).size() == 2);
             assertThat(audit(application))
                     .extracting(
                             event -> event.getData().get("step"),
                             event -> event.getData().get("count"))
                     .containsExactly(tuple("BULK_BEGIN", 5L), tuple("BULK_END", 5L));
+        }
+    }
+
+    @Test
+    void planOfAnotherInstanceIsAnUnknownTokenAndStartsNothing(EmbeddedRedis redis) throws Exception {
+        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE);
+                WebApplication another = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
+            application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
+            String token = json(
+                            200,
+                            post(
+                                    application,
+                                    Map.of("action", "plan", "operation", "purge-pending", "topic", "orders")))
+                    .get("token")
+                    .asString();
+
+            for (String action : List.of("start", "stop")) {
+                JsonNode refused = json(404, post(another, Map.of("action", action, "token", token)));
+                assertThat(refused.get("outcome").asString()).as(action).isEqualTo("unknown_token");
+            }
+            assertThat(client(application).stats("orders").pending().total()).isOne();
+            assertThat(audit(another)).isEmpty();
+
+            json(200, post(application, Map.of("action", "start", "token", token)));
+            await().until(() -> client(application).stats("orders").pending().total() == 0);
         }
     }
 
