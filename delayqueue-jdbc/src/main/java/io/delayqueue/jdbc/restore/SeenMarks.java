@@ -9,14 +9,10 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -25,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The highest marks of partitions that this instance saw, in memory and in rows of its own. They are written in the transactions that
@@ -34,60 +29,21 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public final class SeenMarks {
 
-    private static final Comparator<PartitionMark> ORDER =
-            Comparator.comparing(PartitionMark::topic).thenComparing(PartitionMark::partition);
-
-    /** Topics that a statement asks for. */
-    private static final int MOST_TOPICS = 100;
+    private static final Comparator<PartitionMark> ORDER = Comparator.comparing(PartitionKey::of);
 
     /** The first marks of a topic are seen before its rows are committed. */
     private static final long GONE_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final String instance;
     private final JdbcOperations template;
-    private final JdbcClient jdbc;
-    private final Dialect dialect;
     private final KnownPartitions known;
+    private final ExpectedEpochs expected;
     private final RowInserter seen;
-    private final RowInserter first;
-    private final String selectExpected;
-    private final Map<Key, Highest> highest = new ConcurrentHashMap<>();
+    private final HighestMarks highest = new HighestMarks();
     private final WrittenMarks sentRows;
     private final WrittenMarks endedRows;
     private final Map<String, Long> goneSince = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;
-
-    private record Key(String topic, int partition) {
-
-        static Key of(PartitionMark mark) {
-            return new Key(mark.topic(), mark.partition());
-        }
-    }
-
-    /** The highest mark of the newest epoch, and of the one before. */
-    private record Highest(PartitionMark newest, @Nullable PartitionMark former) {
-
-        Highest with(PartitionMark mark) {
-            if (isOf(newest, mark.epoch())) {
-                return new Highest(higher(newest, mark), former);
-            }
-            return isOf(former, mark.epoch()) ? this : new Highest(mark, newest);
-        }
-
-        @Nullable
-        PartitionMark of(@Nullable String epoch) {
-            return isOf(newest, epoch) ? newest : isOf(former, epoch) ? former : null;
-        }
-
-        @Nullable
-        Highest without(@Nullable String epoch) {
-            return isOf(newest, epoch) ? null : isOf(former, epoch) ? new Highest(newest, null) : this;
-        }
-
-        private static boolean isOf(@Nullable PartitionMark mark, @Nullable String epoch) {
-            return mark != null && epoch != null && epoch.equals(mark.epoch());
-        }
-    }
 
     /**
      * Marks that an instance saw.
@@ -104,9 +60,9 @@ public final class SeenMarks {
         this.sentRows = new WrittenMarks(nanoTime);
         this.endedRows = new WrittenMarks(nanoTime);
         this.template = new JdbcTemplate(database.dataSource());
-        this.jdbc = database.jdbc();
-        this.dialect = database.dialect();
-        this.known = new KnownPartitions(database, new JournalTransaction(database.dataSource(), database.dialect()));
+        Dialect dialect = database.dialect();
+        this.known = new KnownPartitions(database, new JournalTransaction(database.dataSource(), dialect));
+        this.expected = new ExpectedEpochs(database);
         this.seen = dialect.inserter(row(database)
                 .update("sent", greatest("sent"))
                 .update("ended", greatest("ended"))
@@ -114,9 +70,6 @@ public final class SeenMarks {
                 // after the others: MySQL takes its new value from here on
                 .update("epoch", "{new.epoch}")
                 .build());
-        this.first = dialect.inserter(row(database).build());
-        this.selectExpected = "SELECT topic, part, epoch FROM "
-                + database.tables().partition() + " WHERE topic = ? AND instance = ? AND part IN (";
     }
 
     static RowInsert.Builder row(JournalDatabase database) {
@@ -137,30 +90,18 @@ public final class SeenMarks {
 
     /** Keeps a mark in memory. Neither blocks nor calls the database. */
     public void note(PartitionMark mark) {
-        if (mark.epoch() != null) {
-            highest.merge(Key.of(mark), new Highest(mark, null), (old, fresh) -> old.with(fresh.newest()));
-        }
-    }
-
-    private static PartitionMark higher(PartitionMark old, PartitionMark mark) {
-        return new PartitionMark(
-                mark.topic(),
-                mark.partition(),
-                mark.epoch(),
-                Math.max(old.sent(), mark.sent()),
-                Math.max(old.ended(), mark.ended()));
+        highest.note(mark);
     }
 
     /** A loss that showed in an epoch is being repaired, so what was seen in it tells nothing more. */
     void forget(String topic, int partition, @Nullable String epoch) {
-        highest.computeIfPresent(new Key(topic, partition), (key, marks) -> marks.without(epoch));
+        highest.forget(new PartitionKey(topic, partition), epoch);
     }
 
     /** The highest mark of a partition that this instance saw in an epoch; null if it saw none. */
     @Nullable
     PartitionMark of(String topic, int partition, @Nullable String epoch) {
-        Highest marks = highest.get(new Key(topic, partition));
-        return marks == null ? null : marks.of(epoch);
+        return highest.of(new PartitionKey(topic, partition), epoch);
     }
 
     /**
@@ -174,64 +115,25 @@ public final class SeenMarks {
                 .filter(mark -> mark.epoch() != null)
                 .sorted(ORDER)
                 .toList();
-        Map<Key, String> epochs = expectedEpochs(some, false);
-        List<PartitionMark> unknown =
-                some.stream().filter(mark -> !epochs.containsKey(Key.of(mark))).toList();
+        Map<PartitionKey, String> epochs = expected.of(some);
+        List<PartitionMark> unknown = some.stream()
+                .filter(mark -> !epochs.containsKey(PartitionKey.of(mark)))
+                .toList();
         if (!unknown.isEmpty()) {
-            Map<Key, Object[]> rows =
-                    new TreeMap<>(Comparator.comparing(Key::topic).thenComparing(Key::partition));
-            unknown.stream()
-                    .filter(mark -> !mayBeOfDeletedTopic(mark))
-                    .forEach(mark -> rows.putIfAbsent(Key.of(mark), KnownPartitions.expectedRow(mark)));
-            first.insert(template, List.copyOf(rows.values()));
-            epochs.putAll(expectedEpochs(unknown, false));
+            expected.expectFirst(
+                    unknown.stream().filter(mark -> !mayBeOfDeletedTopic(mark)).toList());
+            epochs.putAll(expected.of(unknown));
         }
-        return some.stream()
-                .filter(mark -> !String.valueOf(mark.epoch()).equals(epochs.get(Key.of(mark))))
-                .collect(Collectors.toSet());
+        return some.stream().filter(mark -> !isExpected(mark, epochs)).collect(Collectors.toSet());
     }
 
     /** Another instance deleted the topic while this answer was on its way: a look asks Redis which epoch there is now. */
     private boolean mayBeOfDeletedTopic(PartitionMark mark) {
-        return of(mark.topic(), mark.partition(), mark.epoch()) != null
-                && !jdbc.sql(selectExpected + "?)")
-                        .params(
-                                dialect.name(mark.topic()),
-                                dialect.name(KnownPartitions.DELETED),
-                                KnownPartitions.OF_TOPIC)
-                        .query((row, number) -> row.getString("epoch"))
-                        .list()
-                        .isEmpty();
+        return highest.of(PartitionKey.of(mark), mark.epoch()) != null && expected.isDeleted(mark.topic());
     }
 
-    private Map<Key, String> expectedEpochs(Collection<PartitionMark> marks, boolean locked) {
-        Map<String, Set<Integer>> topics = new TreeMap<>();
-        marks.forEach(mark ->
-                topics.computeIfAbsent(mark.topic(), topic -> new TreeSet<>()).add(mark.partition()));
-        Map<Key, String> epochs = new HashMap<>();
-        // a UNION locks nothing
-        int together = locked ? 1 : MOST_TOPICS;
-        List<Map.Entry<String, Set<Integer>>> all = List.copyOf(topics.entrySet());
-        for (int from = 0; from < all.size(); from += together) {
-            selectExpected(
-                    all.subList(from, Math.min(from + together, all.size())), locked ? " FOR UPDATE" : "", epochs);
-        }
-        return epochs;
-    }
-
-    private void selectExpected(List<Map.Entry<String, Set<Integer>>> topics, String lock, Map<Key, String> epochs) {
-        List<Object> parameters = new ArrayList<>();
-        List<String> selects = new ArrayList<>(topics.size());
-        topics.forEach(topic -> {
-            parameters.add(dialect.name(topic.getKey()));
-            parameters.add(dialect.name(KnownPartitions.EXPECTED));
-            parameters.addAll(topic.getValue());
-            selects.add(selectExpected
-                    + String.join(", ", Collections.nCopies(topic.getValue().size(), "?")) + ")");
-        });
-        jdbc.sql(String.join(" UNION ALL ", selects) + lock).params(parameters).query(row -> {
-            epochs.put(new Key(dialect.name(row, "topic"), row.getInt("part")), row.getString("epoch"));
-        });
+    private static boolean isExpected(PartitionMark mark, Map<PartitionKey, String> epochs) {
+        return String.valueOf(mark.epoch()).equals(epochs.get(PartitionKey.of(mark)));
     }
 
     /**
@@ -241,11 +143,11 @@ public final class SeenMarks {
      * @throws ConcurrencyFailureException if one has become so: the transaction has to be repeated
      */
     public void writeSent(Collection<PartitionMark> marks) {
-        marks.forEach(this::note);
+        marks.forEach(highest::note);
         List<PartitionMark> rows = new ArrayList<>();
         marks.stream()
                 .filter(mark -> mark.epoch() != null)
-                .map(mark -> of(mark.topic(), mark.partition(), mark.epoch()))
+                .map(mark -> highest.of(PartitionKey.of(mark), mark.epoch()))
                 .filter(mark -> mark != null)
                 .distinct()
                 .forEach(rows::add);
@@ -255,8 +157,8 @@ public final class SeenMarks {
         write(rows, instance);
         // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
         boolean isFirst = !rows.stream().allMatch(sentRows::hasRow);
-        Map<Key, String> now = expectedEpochs(rows, isFirst);
-        if (!rows.stream().allMatch(mark -> String.valueOf(mark.epoch()).equals(now.get(Key.of(mark))))) {
+        Map<PartitionKey, String> now = isFirst ? expected.locked(rows) : expected.of(rows);
+        if (!rows.stream().allMatch(mark -> isExpected(mark, now))) {
             throw new ConcurrencyFailureException("Redis may have lost what it answered");
         }
         sentRows.written(rows);
@@ -267,18 +169,17 @@ public final class SeenMarks {
      * sent changes, so that the two kinds of transactions don't wait for each other.
      */
     public void writeEnded(Collection<String> topics) {
-        List<PartitionMark> newest = highest.values().stream()
-                .map(Highest::newest)
-                .filter(mark -> topics.contains(mark.topic()) && !endedRows.has(mark))
+        List<PartitionMark> newest = highest.newest(topics).stream()
+                .filter(mark -> !endedRows.has(mark))
                 .toList();
-        Map<Key, String> epochs =
-                expectedEpochs(newest.stream().filter(endedRows::hasRow).toList(), false);
+        Map<PartitionKey, String> epochs =
+                expected.of(newest.stream().filter(endedRows::hasRow).toList());
         // who comes to expect another epoch waits for rows that exist, but does not see the first one of an instance
-        epochs.putAll(expectedEpochs(
-                newest.stream().filter(mark -> !endedRows.hasRow(mark)).toList(), true));
+        epochs.putAll(expected.locked(
+                newest.stream().filter(mark -> !endedRows.hasRow(mark)).toList()));
         List<PartitionMark> rows = new ArrayList<>();
         epochs.forEach((key, epoch) -> {
-            PartitionMark mark = of(key.topic(), key.partition(), epoch);
+            PartitionMark mark = highest.of(key, epoch);
             if (mark != null && !endedRows.has(mark)) {
                 rows.add(mark);
             }
@@ -303,10 +204,8 @@ public final class SeenMarks {
 
     /** Forgets topics of which the journal has had nothing for an hour: other instances deleted them. */
     void retain(Set<String> topics) {
-        Set<String> gone = highest.keySet().stream()
-                .map(Key::topic)
-                .filter(topic -> !topics.contains(topic))
-                .collect(Collectors.toSet());
+        Set<String> gone = highest.topics();
+        gone.removeAll(topics);
         long now = nanoTime.getAsLong();
         goneSince.keySet().retainAll(gone);
         for (String topic : gone) {
@@ -323,7 +222,7 @@ public final class SeenMarks {
     }
 
     private void forget(String topic) {
-        highest.keySet().removeIf(key -> key.topic().equals(topic));
+        highest.forget(topic);
         sentRows.forget(topic);
         endedRows.forget(topic);
     }

@@ -18,9 +18,7 @@ final class WrittenMarks {
     private static final long TRUSTED_NANOS = Duration.ofHours(1).toNanos();
 
     private final LongSupplier nanoTime;
-    private final Map<Key, Row> rows = new ConcurrentHashMap<>();
-
-    private record Key(String topic, int partition) {}
+    private final Map<PartitionKey, Row> rows = new ConcurrentHashMap<>();
 
     private record Row(PartitionMark mark, long writtenNanos) {}
 
@@ -41,7 +39,7 @@ final class WrittenMarks {
     }
 
     private @Nullable Row row(PartitionMark mark) {
-        Row row = rows.get(new Key(mark.topic(), mark.partition()));
+        Row row = rows.get(PartitionKey.of(mark));
         return row == null || nanoTime.getAsLong() - row.writtenNanos() > TRUSTED_NANOS ? null : row;
     }
 
@@ -61,7 +59,7 @@ final class WrittenMarks {
 
     private void keep(List<PartitionMark> marks) {
         long now = nanoTime.getAsLong();
-        marks.forEach(mark -> rows.put(new Key(mark.topic(), mark.partition()), new Row(mark, now)));
+        marks.forEach(mark -> rows.put(PartitionKey.of(mark), new Row(mark, now)));
     }
 
     int size() {

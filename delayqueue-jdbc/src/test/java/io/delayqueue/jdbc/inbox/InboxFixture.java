@@ -53,6 +53,7 @@ final class InboxFixture implements AutoCloseable {
         client = DelayQueueClient.create(
                 lettuce,
                 DelayQueueOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(20)) // the machine may be busy
                         .shutdownTimeout(Duration.ofSeconds(10))
                         .build());
         decorator = new InboxDecorator(

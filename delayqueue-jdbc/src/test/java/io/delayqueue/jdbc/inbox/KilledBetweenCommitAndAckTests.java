@@ -6,13 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.ChildJvm;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
@@ -55,17 +56,10 @@ class KilledBetweenCommitAndAckTests {
     private void killed(InboxFixture fixture, TestDatabase database, boolean idempotent) throws Exception {
         fixture.jdbc.sql(InboxFixture.CREATE_WORK).update();
         fixture.schedule("a");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        InboxProcess.class.getName(),
-                        database.url(),
-                        redis.uri(),
-                        String.valueOf(idempotent))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        Process process = ChildJvm.running(
+                        InboxProcess.class,
+                        List.of("-Xmx256m", ChildJvm.STARTS_FAST),
+                        List.of(database.url(), redis.uri(), String.valueOf(idempotent)))
                 .start();
         try {
             awaitLine(process, "COMMITTED");

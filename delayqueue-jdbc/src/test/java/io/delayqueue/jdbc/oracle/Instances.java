@@ -1,11 +1,11 @@
 package io.delayqueue.jdbc.oracle;
 
 import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.testsupport.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,15 +86,12 @@ final class Instances implements AutoCloseable {
     }
 
     private Member start(String name) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // small and short-lived: starting fast matters, peak speed does not
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Instance.class.getName(), name));
-        command.addAll(properties);
+        List<String> arguments = new ArrayList<>();
+        arguments.add(name);
+        arguments.addAll(properties);
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+            Process process = ChildJvm.running(
+                            Instance.class, List.of("-Xmx192m", ChildJvm.STARTS_FAST, "-XX:+UseSerialGC"), arguments)
                     .start();
             Thread reader = new Thread(() -> read(name, process), "instance-" + name);
             reader.setDaemon(true);

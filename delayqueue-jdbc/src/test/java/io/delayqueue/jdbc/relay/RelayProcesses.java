@@ -3,12 +3,12 @@ package io.delayqueue.jdbc.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,19 +33,15 @@ final class RelayProcesses implements AutoCloseable {
 
     One start(RelayProcess.Step step, Duration sendTimeout, int batchSize, Map<String, String> environment)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RelayProcess.class.getName(),
+        ProcessBuilder builder = ChildJvm.running(
+                RelayProcess.class,
+                List.of("-Xmx256m", ChildJvm.STARTS_FAST),
+                List.of(
                         database.url(),
                         redis.server.uri(),
                         step.name(),
                         Long.toString(sendTimeout.toMillis()),
-                        Integer.toString(batchSize))
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+                        Integer.toString(batchSize)));
         builder.environment().putAll(environment);
         One one = new One(builder.start());
         all.add(one);

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.ChildJvm;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -69,15 +70,8 @@ class RestoreKilledTests {
     }
 
     private void killInTheMiddle(TestDatabase database) throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RestoreProcess.class.getName(),
-                        database.url(),
-                        server.uri())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        Process process = ChildJvm.running(
+                        RestoreProcess.class, List.of("-Xmx256m"), List.of(database.url(), server.uri()))
                 .start();
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.ChildJvm;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,16 +98,10 @@ class RestoreOfAMillionTests {
     }
 
     private Process start(TestDatabase database) throws Exception {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RestoringProcess.class.getName(),
-                        database.url(),
-                        server.uri())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        return ChildJvm.running(
+                        RestoringProcess.class,
+                        List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"),
+                        List.of(database.url(), server.uri()))
                 .start();
     }
 }

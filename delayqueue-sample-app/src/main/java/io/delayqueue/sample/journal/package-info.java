@@ -1,4 +1,4 @@
-/** What the journal adds to the shop. */
+/** The part of the shop that needs the journal. */
 @NullMarked
 package io.delayqueue.sample.journal;
 
