@@ -3,6 +3,7 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RequestRates;
@@ -36,13 +37,11 @@ import io.delayqueue.gateway.sqs.queue.QueueNames;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
-import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +170,7 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
-            ObjectProvider<MessageSender> senders) {
+            OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
         DeadHolds holds = new DeadHolds(redis);
         UnaryOperator<String> arn = queue -> QueueNames.arn(properties.getRegion(), queue);
@@ -184,7 +183,7 @@ public final class SqsAutoConfiguration {
                     Function<QueueCall, ObjectNode> found = onQueues.find(name);
                     return found == null ? onMoves.find(name) : found;
                 },
-                onMessages(sender(client, senders), queues, consumers),
+                onMessages(sends(sender), queues, consumers),
                 new DeadMessages(client, holds),
                 new DeadReceives(
                         client,
@@ -200,15 +199,8 @@ public final class SqsAutoConfiguration {
                 new BlockingCalls(MAX_REMOVALS));
     }
 
-    /** That of a journal, if there is one. It commits on the caller's thread, and waits shortly for Redis, which may be away. */
-    private static SendMessage.Sender sender(DelayQueueClient client, ObjectProvider<MessageSender> senders) {
-        MessageSender journal = senders.getIfUnique();
-        if (journal == null || !journal.supports(client)) {
-            return (caller, message) -> client.scheduleAsync(message);
-        }
-        BlockingCalls commits = new BlockingCalls(MAX_BLOCKING_CALLS);
-        return (caller, message) ->
-                CompletableFuture.completedFuture(commits.call(caller, () -> journal.schedule(message)));
+    private static SendMessage.Sender sends(OwnThreadSender sender) {
+        return sender.isImmediate() ? (caller, message) -> sender.scheduleAsync(message) : new JournalledSends(sender);
     }
 
     private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {
