@@ -272,10 +272,7 @@ final class Flow {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            return pace.underWay() == 0
-                    && state() == TargetState.CALLED
-                    && pace.isRested(now)
-                    && returns.isEmpty(now);
+            return pace.underWay() == 0 && state() == TargetState.CALLED && pace.isRested(now) && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }
@@ -287,10 +284,7 @@ final class Flow {
         try {
             long now = nanoTime.getAsLong();
             long unused = Math.max(FORGOTTEN_NANOS, 2 * limits.longestBreak().toNanos());
-            return pace.underWay() == 0
-                    && now - lastUsed > unused
-                    && throttledUntil - now <= 0
-                    && returns.isEmpty(now);
+            return pace.underWay() == 0 && now - lastUsed > unused && throttledUntil - now <= 0 && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }

@@ -99,7 +99,8 @@ class SharedSendsTests {
                         .thenApply(Gateway.Reply::status));
             }
             await().atMost(WAIT).until(() -> threads() >= THREADS);
-            assertThat(sqs.client().schedule(message("others", "one")).outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
+            assertThat(sqs.client().schedule(message("others", "one")).outcome())
+                    .isEqualTo(ScheduleOutcome.SCHEDULED);
             Reply received = sqs.jsonAsync("ReceiveMessage", OpenSqs.receiveBody("others", 20, 30))
                     .get(60, TimeUnit.SECONDS);
             assertThat(received.json().path("Messages").size()).isEqualTo(1);
@@ -137,8 +138,8 @@ class SharedSendsTests {
         int recorded = 0;
         int perhaps = 0;
         for (CompletableFuture<ScheduleResult> one : begun) {
-            String outcome = one.handle((result, failure) -> String.valueOf(failure))
-                    .get(1, TimeUnit.MINUTES);
+            String outcome =
+                    one.handle((result, failure) -> String.valueOf(failure)).get(1, TimeUnit.MINUTES);
             // late ones only if all this took longer than a send may wait
             recorded += outcome.equals("null") ? 1 : 0;
             perhaps += outcome.contains("may have been carried out") ? 1 : 0;
