@@ -30,6 +30,7 @@ import io.delayqueue.gateway.sqs.endpoint.SqsFilter;
 import io.delayqueue.gateway.sqs.endpoint.SqsPaths;
 import io.delayqueue.gateway.sqs.limit.BlockingCalls;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.limit.LongCalls;
 import io.delayqueue.gateway.sqs.limit.TopicsInUse;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
@@ -39,6 +40,7 @@ import io.delayqueue.gateway.sqs.queue.Queues;
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -78,8 +80,11 @@ public final class SqsAutoConfiguration {
     /** Far fewer than the threads of a container. */
     private static final int MAX_BLOCKING_CALLS = 32;
 
-    /** Queues that are deleted or purged at once. Each takes a thread for as long as it has messages. */
+    /** Queues that are deleted or purged at once. Each takes a thread of its own for as long as it has messages. */
     private static final int MAX_REMOVALS = 8;
+
+    /** Clients of SQS wait for 30 s or longer. */
+    private static final Duration REMOVAL_ANSWERED = Duration.ofSeconds(20);
 
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
@@ -161,6 +166,11 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
+    LongCalls delayQueueSqsRemovals() {
+        return new LongCalls("delayqueue-sqs-removal", MAX_REMOVALS, REMOVAL_ANSWERED);
+    }
+
+    @Bean
     SqsActions delayQueueSqsActions(
             DelayQueueClient client,
             SqsProperties properties,
@@ -170,6 +180,7 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
+            LongCalls removals,
             OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
         DeadHolds holds = new DeadHolds(redis);
@@ -196,7 +207,7 @@ public final class SqsAutoConfiguration {
                 new ReceiveMessage(consumers, answers, queues::ofTopic),
                 consumers,
                 new BlockingCalls(MAX_BLOCKING_CALLS),
-                new BlockingCalls(MAX_REMOVALS));
+                removals);
     }
 
     private static SendMessage.Sender sends(OwnThreadSender sender) {
