@@ -41,7 +41,7 @@ final class JournalledSends implements SendMessage.Sender {
             sent = sender.scheduleAsync(message, REDIS);
         } catch (ProblemException e) {
             shares.end(caller);
-            throw unavailable(e.getMessage());
+            throw unavailable(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             shares.end(caller);
             throw e;
@@ -54,7 +54,7 @@ final class JournalledSends implements SendMessage.Sender {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             throw cause instanceof ProblemException problem
-                    ? unavailable(problem.getMessage())
+                    ? unavailable(String.valueOf(problem.getMessage()))
                     : new CompletionException(cause);
         });
     }

@@ -10,6 +10,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,8 @@ class RemovalsTests {
     /** Of the container: fewer than purges under way. */
     private static final int THREADS = 4;
 
-    private static final int MANY = 50_000;
-    private static final int BULK = 10_000;
+    private static final int MANY = 20_000;
+    private static final int BULK = 5_000;
     private static final Duration WAIT = Duration.ofSeconds(30);
 
     private static OpenSqs sqs;
@@ -107,6 +108,7 @@ class RemovalsTests {
         CompletableFuture.allOf(purges.values().toArray(CompletableFuture[]::new))
                 .get(60, TimeUnit.SECONDS);
         int refused = 0;
+        List<String> later = new ArrayList<>();
         for (Map.Entry<String, CompletableFuture<Reply>> purge : purges.entrySet()) {
             String queue = purge.getKey();
             Reply reply = purge.getValue().get(60, TimeUnit.SECONDS);
@@ -118,10 +120,13 @@ class RemovalsTests {
                         .until(() -> sqs.json("PurgeQueue", body(queue)).status() == 200);
             }
             await().atMost(WAIT).until(() -> pending(queue) == 0);
-            assertThat(sqs.send(queue, "later").status()).isEqualTo(200);
+            if (!goesOn(reply)) {
+                assertThat(sqs.send(queue, "later").status()).isEqualTo(200);
+                later.add(queue);
+            }
         }
         assertThat(refused).isEqualTo(QUEUES - AT_ONCE);
-        for (String queue : purges.keySet()) {
+        for (String queue : later) {
             assertThat(pending(queue)).as("sent after the answer").isEqualTo(1);
         }
     }
