@@ -29,7 +29,6 @@ import io.delayqueue.gateway.http.request.CallerArgumentResolver;
 import io.delayqueue.gateway.http.request.CallerFilter;
 import io.delayqueue.gateway.security.Callers;
 import io.delayqueue.gateway.security.RequestRates;
-import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import jakarta.servlet.Filter;
 import java.io.IOException;
@@ -164,18 +163,6 @@ public final class GatewayAutoConfiguration {
             DelayQueueClient client, IdempotencyStore store, GatewayProperties properties, Answers answers) {
         return new IdempotentCalls(
                 client, store, answers, properties.getIdempotency().getLost(), Clock.systemUTC());
-    }
-
-    @Bean
-    OwnThreadSender delayQueueGatewaySender(
-            DelayQueueClient client, ObjectProvider<MessageSender> senders, ListableBeanFactory beans) {
-        MessageSender sender = senders.getIfUnique();
-        if (sender == null) {
-            return OwnThreadSender.immediate(MessageSender.immediate(client));
-        }
-        return beans.containsBean(JOURNAL_CONTROLLER)
-                ? OwnThreadSender.recording(sender)
-                : OwnThreadSender.waiting(sender);
     }
 
     @Bean

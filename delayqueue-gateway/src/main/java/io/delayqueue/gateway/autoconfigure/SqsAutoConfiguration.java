@@ -3,6 +3,7 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RequestRates;
@@ -29,6 +30,7 @@ import io.delayqueue.gateway.sqs.endpoint.SqsFilter;
 import io.delayqueue.gateway.sqs.endpoint.SqsPaths;
 import io.delayqueue.gateway.sqs.limit.BlockingCalls;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.limit.LongCalls;
 import io.delayqueue.gateway.sqs.limit.TopicsInUse;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
@@ -36,13 +38,12 @@ import io.delayqueue.gateway.sqs.queue.QueueNames;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
-import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +80,11 @@ public final class SqsAutoConfiguration {
     /** Far fewer than the threads of a container. */
     private static final int MAX_BLOCKING_CALLS = 32;
 
-    /** Queues that are deleted or purged at once. Each takes a thread for as long as it has messages. */
+    /** Queues that are deleted or purged at once. Each takes a thread of its own for as long as it has messages. */
     private static final int MAX_REMOVALS = 8;
+
+    /** Clients of SQS wait for 30 s or longer. */
+    private static final Duration REMOVAL_ANSWERED = Duration.ofSeconds(20);
 
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
@@ -162,6 +166,11 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
+    LongCalls delayQueueSqsRemovals() {
+        return new LongCalls("delayqueue-sqs-removal", MAX_REMOVALS, REMOVAL_ANSWERED);
+    }
+
+    @Bean
     SqsActions delayQueueSqsActions(
             DelayQueueClient client,
             SqsProperties properties,
@@ -171,7 +180,8 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
-            ObjectProvider<MessageSender> senders) {
+            LongCalls removals,
+            OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
         DeadHolds holds = new DeadHolds(redis);
         UnaryOperator<String> arn = queue -> QueueNames.arn(properties.getRegion(), queue);
@@ -184,7 +194,7 @@ public final class SqsAutoConfiguration {
                     Function<QueueCall, ObjectNode> found = onQueues.find(name);
                     return found == null ? onMoves.find(name) : found;
                 },
-                onMessages(sender(client, senders), queues, consumers),
+                onMessages(sends(sender), queues, consumers),
                 new DeadMessages(client, holds),
                 new DeadReceives(
                         client,
@@ -197,18 +207,11 @@ public final class SqsAutoConfiguration {
                 new ReceiveMessage(consumers, answers, queues::ofTopic),
                 consumers,
                 new BlockingCalls(MAX_BLOCKING_CALLS),
-                new BlockingCalls(MAX_REMOVALS));
+                removals);
     }
 
-    /** That of a journal, if there is one. It commits on the caller's thread, and waits shortly for Redis, which may be away. */
-    private static SendMessage.Sender sender(DelayQueueClient client, ObjectProvider<MessageSender> senders) {
-        MessageSender journal = senders.getIfUnique();
-        if (journal == null || !journal.supports(client)) {
-            return (caller, message) -> client.scheduleAsync(message);
-        }
-        BlockingCalls commits = new BlockingCalls(MAX_BLOCKING_CALLS);
-        return (caller, message) ->
-                CompletableFuture.completedFuture(commits.call(caller, () -> journal.schedule(message)));
+    private static SendMessage.Sender sends(OwnThreadSender sender) {
+        return sender.isImmediate() ? (caller, message) -> sender.scheduleAsync(message) : new JournalledSends(sender);
     }
 
     private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {

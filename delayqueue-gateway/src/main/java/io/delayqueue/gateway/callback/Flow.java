@@ -12,13 +12,8 @@ import java.util.function.LongSupplier;
  */
 final class Flow {
 
-    private static final double NANOS_A_SECOND = 1e9;
-
     /** Shortest time over which messages are spread that wait for an unavailable target. */
     private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
-
-    /** Duration of a target's calls before the first one has ended. */
-    private static final long FIRST_MEAN_NANOS = Duration.ofMillis(50).toNanos();
 
     /** Longest wait for the end of other calls: how long they take is an estimate, which may be wrong by then. */
     private static final long LONGEST_BUSY_NANOS = Duration.ofMinutes(1).toNanos();
@@ -28,9 +23,6 @@ final class Flow {
 
     /** Longest wait for a rate, which is known. */
     private static final long LONGEST_RATE_NANOS = Duration.ofMinutes(10).toNanos();
-
-    /** Weight of the latest call in the mean duration of calls. */
-    private static final double WEIGHT_OF_LATEST = 0.2;
 
     /** Messages of a paused target or URL come again that late, at the earliest. */
     private static final long PAUSED_NANOS = Duration.ofMinutes(1).toNanos();
@@ -44,18 +36,12 @@ final class Flow {
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
     private final Breaker breaker;
-    private final long nanosBetween;
+    private final CallPace pace;
     private final ReturnTimes returns;
     private final FailingUrls failingUrls = new FailingUrls();
     private final ReentrantLock lock = new ReentrantLock();
 
-    private double meanNanos = FIRST_MEAN_NANOS;
-    private long tokensUntil;
     private long throttledUntil;
-    private int underWay;
-    /** Sum of the begins of calls under way. It may overflow: only differences count. */
-    private long begins;
-
     private boolean paused;
 
     /** Whether the target answered the call that ended last. */
@@ -74,15 +60,10 @@ final class Flow {
         this.nanoTime = nanoTime;
         this.random = random;
         this.breaker = new Breaker(limits.failures(), limits.firstBreak(), limits.longestBreak());
-        this.nanosBetween = (long) (NANOS_A_SECOND / limits.perSecond());
         this.throttledUntil = nanoTime.getAsLong();
         this.lastUsed = throttledUntil;
-        this.tokensUntil = throttledUntil - burstNanos();
+        this.pace = new CallPace(limits.parallelism(), limits.perSecond(), throttledUntil);
         this.returns = new ReturnTimes(random, throttledUntil);
-    }
-
-    private long burstNanos() {
-        return Math.max(nanosBetween, (long) NANOS_A_SECOND);
     }
 
     /**
@@ -114,24 +95,19 @@ final class Flow {
         }
         // a new message takes no call from one whose turn it is
         int others = isTurn ? 0 : returns.expected(now);
-        if (underWay + others >= limits.parallelism()) {
+        if (pace.underWay() + others >= limits.parallelism()) {
             return queued(
                     message,
                     now,
-                    now + Math.max(SOON_NANOS, betweenEnds(now)),
+                    now + Math.max(SOON_NANOS, pace.betweenEnds(now)),
                     "the target has as many calls under way as it may have");
         }
-        // tokens that gathered for longer than a second are forgotten
-        long oldest = now - burstNanos();
-        long tokens = tokensUntil - oldest > 0 ? tokensUntil : oldest;
-        long next = tokens + nanosBetween;
-        if (next + others * nanosBetween - now > 0) {
+        long next = pace.nextByRate(now);
+        if (next + others * pace.nanosBetween() - now > 0) {
             return queued(message, now, next, "the target has as many calls a second as it may have");
         }
         returns.remove(message);
-        tokensUntil = next;
-        underWay++;
-        begins += now;
+        pace.begin(now);
         boolean tried = breaker.isOpen();
         if (tried) {
             breaker.tryNow();
@@ -152,7 +128,8 @@ final class Flow {
 
     /** Each message when it is its turn. */
     private Admission queued(String message, long now, long earliest, String reason) {
-        long betweenEnds = betweenEnds(now);
+        long betweenEnds = pace.betweenEnds(now);
+        long nanosBetween = pace.nanosBetween();
         boolean isRate = nanosBetween >= betweenEnds;
         long wait = returns.add(
                 message,
@@ -161,13 +138,6 @@ final class Flow {
                 Math.max(nanosBetween, betweenEnds),
                 isRate ? Math.max(LONGEST_RATE_NANOS, nanosBetween) : LONGEST_BUSY_NANOS);
         return new Admission.Refused(Duration.ofNanos(wait), reason);
-    }
-
-    /** Time after which the next of the calls under way ends, about. */
-    private long betweenEnds(long now) {
-        // calls that take longer than those before have not ended yet
-        long age = underWay == 0 ? 0 : (underWay * now - begins) / underWay;
-        return Math.round(Math.max(age, meanNanos) / limits.parallelism());
     }
 
     /** A granted call has ended. */
@@ -214,10 +184,9 @@ final class Flow {
     }
 
     private long callEnded(Admission.Granted granted, CallbackOutcome outcome) {
-        left(granted);
         long now = nanoTime.getAsLong();
+        pace.end(granted.begunAt(), now);
         answers = outcome.target() != TargetOutcome.FAILS;
-        meanNanos += WEIGHT_OF_LATEST * (now - granted.begunAt() - meanNanos);
         return now;
     }
 
@@ -225,20 +194,12 @@ final class Flow {
     void withdrawn(Admission.Granted granted) {
         lock.lock();
         try {
-            left(granted);
+            pace.leave(granted.begunAt());
             if (granted.tried()) {
                 breaker.withdrawn();
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void left(Admission.Granted granted) {
-        // none is under way of a flow that began anew meanwhile
-        if (underWay > 0) {
-            underWay--;
-            begins -= granted.begunAt();
         }
     }
 
@@ -300,7 +261,7 @@ final class Flow {
     boolean isQuiet() {
         lock.lock();
         try {
-            return underWay == 0 && breaker.isQuiet() && throttledUntil - nanoTime.getAsLong() <= 0;
+            return pace.underWay() == 0 && breaker.isQuiet() && throttledUntil - nanoTime.getAsLong() <= 0;
         } finally {
             lock.unlock();
         }
@@ -311,10 +272,7 @@ final class Flow {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            return underWay == 0
-                    && state() == TargetState.CALLED
-                    && tokensUntil - (now - burstNanos()) <= 0
-                    && returns.isEmpty(now);
+            return pace.underWay() == 0 && state() == TargetState.CALLED && pace.isRested(now) && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }
@@ -326,7 +284,7 @@ final class Flow {
         try {
             long now = nanoTime.getAsLong();
             long unused = Math.max(FORGOTTEN_NANOS, 2 * limits.longestBreak().toNanos());
-            return underWay == 0 && now - lastUsed > unused && throttledUntil - now <= 0 && returns.isEmpty(now);
+            return pace.underWay() == 0 && now - lastUsed > unused && throttledUntil - now <= 0 && returns.isEmpty(now);
         } finally {
             lock.unlock();
         }

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the API's changes of messages. A sender that waits, for a journal's database, gets threads of its own: those of the container and
- * of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold its row. Safe for
- * use by many threads.
+ * Makes the changes of messages for all endpoints. A sender that waits, for a journal's database, gets threads of its own: those of the
+ * container and of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold
+ * its row. Safe for use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 
@@ -30,7 +30,10 @@ public final class OwnThreadSender implements AutoCloseable {
     private static final int THREADS = 10;
 
     private static final int MOST_OF_A_MESSAGE = THREADS / 2;
-    private static final int MOST_WAITING = 1_000;
+
+    /** Changes that may wait for a thread. */
+    public static final int MOST_WAITING = 1_000;
+
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     /** With the timeout of the database, it is less than containers give a request. */
@@ -70,10 +73,27 @@ public final class OwnThreadSender implements AutoCloseable {
                 "delayqueue-gateway-journal", THREADS, MOST_WAITING, TIMEOUT, ProblemType.JOURNAL_UNAVAILABLE);
     }
 
-    CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
+    /** Whether its changes need no threads. */
+    public boolean isImmediate() {
+        return calls == null;
+    }
+
+    /** Schedules a message. */
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
+        return scheduleAsync(message, REDIS);
+    }
+
+    /**
+     * Schedules a message.
+     *
+     * @param redis time within which Redis may answer once the message is recorded; then the answer is that it is scheduled
+     * @throws ProblemException that tells whether the message may exist; the future may fail with it, too
+     */
+    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message, Duration redis) {
         return make(
                 () -> changing(message.topic(), message.id(), () -> sender.scheduleAsync(message)),
-                () -> recorded(message));
+                () -> recorded(message),
+                redis);
     }
 
     CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
@@ -115,12 +135,16 @@ public final class OwnThreadSender implements AutoCloseable {
     }
 
     private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change, Supplier<T> recorded) {
+        return make(change, recorded, REDIS);
+    }
+
+    private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change, Supplier<T> recorded, Duration redis) {
         if (calls == null) {
             return change.get();
         }
         return calls.call(change::get)
                 .thenCompose(answer -> isRecorded
-                        ? answer.copy().completeOnTimeout(recorded.get(), REDIS.toNanos(), TimeUnit.NANOSECONDS)
+                        ? answer.copy().completeOnTimeout(recorded.get(), redis.toNanos(), TimeUnit.NANOSECONDS)
                         : answer);
     }
 

@@ -51,6 +51,7 @@ class GatewayAutoConfigurationTests {
                     DataRedisAutoConfiguration.class,
                     DelayQueueJacksonAutoConfiguration.class,
                     DelayQueueAutoConfiguration.class,
+                    GatewaySenderAutoConfiguration.class,
                     GatewayAutoConfiguration.class));
 
     @Test

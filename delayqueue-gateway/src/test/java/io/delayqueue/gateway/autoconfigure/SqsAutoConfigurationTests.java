@@ -25,6 +25,7 @@ class SqsAutoConfigurationTests {
             DataRedisAutoConfiguration.class,
             DelayQueueJacksonAutoConfiguration.class,
             DelayQueueAutoConfiguration.class,
+            GatewaySenderAutoConfiguration.class,
             SqsAutoConfiguration.class);
 
     private final WebApplicationContextRunner runner =

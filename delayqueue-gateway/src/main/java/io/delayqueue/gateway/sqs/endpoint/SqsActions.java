@@ -8,6 +8,7 @@ import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.gateway.sqs.dead.DeadMessages;
 import io.delayqueue.gateway.sqs.dead.DeadReceives;
 import io.delayqueue.gateway.sqs.limit.BlockingCalls;
+import io.delayqueue.gateway.sqs.limit.LongCalls;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.protocol.SqsRequest;
@@ -32,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param receive receives messages
  * @param consumers pull consumers of the queues
  * @param blocking limits the actions that wait for Redis
- * @param removals limits those that may wait for long
+ * @param removals makes those that take as long as a queue has messages
  */
 public record SqsActions(
         Queues queues,
@@ -43,7 +44,7 @@ public record SqsActions(
         ReceiveMessage receive,
         SqsConsumers consumers,
         BlockingCalls blocking,
-        BlockingCalls removals) {
+        LongCalls removals) {
 
     /** Of policies. */
     private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
@@ -61,8 +62,9 @@ public record SqsActions(
         Function<QueueCall, ObjectNode> onQueue = queueActions.apply(name);
         if (onQueue != null) {
             QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
-            BlockingCalls calls = REMOVALS.contains(name) ? removals : blocking;
-            return CompletableFuture.completedFuture(calls.call(caller, () -> onQueue.apply(call)));
+            return REMOVALS.contains(name)
+                    ? removals.call(caller, () -> onQueue.apply(call))
+                    : CompletableFuture.completedFuture(blocking.call(caller, () -> onQueue.apply(call)));
         }
         if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {
             return null;

@@ -138,7 +138,7 @@ final class SqsExchange {
             public void onTimeout(AsyncEvent event) {
                 // on this thread: the container starts no other one now
                 if (answered.compareAndSet(false, true)) {
-                    write(() -> protocol.error(SqsErrors.unavailable(), requestId), null);
+                    write(() -> protocol.error(SqsErrors.late(), requestId), null);
                     event.getAsyncContext().complete();
                 }
             }

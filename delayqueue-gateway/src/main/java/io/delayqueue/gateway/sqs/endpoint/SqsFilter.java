@@ -188,7 +188,8 @@ public final class SqsFilter extends HttpFilter {
         if (result == null) {
             throw new SqsException(SqsError.INVALID_ACTION, "The action " + read.action() + " is not valid.");
         }
-        exchange.answer(read.action(), result, limits.extraWaitMillis());
+        // the queue ends a wait itself, and a journal a little later: this is for the case that they do not
+        exchange.answer(read.action(), result, LONGEST_WAIT_MILLIS + limits.extraWaitMillis());
     }
 
     private void receive(SqsExchange exchange, Queue from, Caller caller, SqsRequest read) {

@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /** SQS' errors for failures of the queue. */
 public final class SqsErrors {
@@ -49,13 +50,20 @@ public final class SqsErrors {
                 || cause instanceof RejectedExecutionException) {
             return unavailable();
         }
-        if (cause instanceof DataAccessException) {
+        if (cause instanceof DataAccessException || cause instanceof TransactionException) {
             log.warn("A request failed in the journal's database", failure);
-            return unavailable();
+            return late();
         }
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
         return new SqsException(SqsError.INTERNAL_FAILURE, "The request failed. The log has the id " + logId + ".");
+    }
+
+    /** The error for requests whose outcome is unknown. */
+    public static SqsException late() {
+        return new SqsException(
+                SqsError.SERVICE_UNAVAILABLE,
+                "The queue can't be reached now: the request may have been carried out. Repeat it.");
     }
 
     /** The error for requests that may succeed when they are repeated: SQS' clients do that by themselves. */

@@ -7,29 +7,16 @@ import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Sends of SQS clients are in the journal, as those of the template are. */
+/** Sends of SQS clients are in the journal, as those of the template are, also without the HTTP API. */
 class JournalledSendsTests {
 
     private static final Duration WAIT = Duration.ofSeconds(60);
-
-    private static final int CONNECTIONS = 3;
-    private static final int CLIENTS = 50;
-
-    /** Sends that may wait for the database. */
-    private static final int AT_ONCE = 32;
 
     private static EmbeddedRedis redis;
     private static OpenSqs sqs;
@@ -41,8 +28,7 @@ class JournalledSendsTests {
                 redis,
                 "spring.autoconfigure.exclude=" + String.join(",", Gateway.SECURITY),
                 "spring.datasource.url=jdbc:h2:mem:sqs-sends",
-                "spring.datasource.hikari.maximum-pool-size=" + CONNECTIONS,
-                "spring.datasource.hikari.connection-timeout=120000",
+                "delayqueue.gateway.enabled=false",
                 "delayqueue.command-timeout=2s",
                 "delayqueue.journal.restore.mode=report");
     }
@@ -90,45 +76,5 @@ class JournalledSendsTests {
             redis.resume();
         }
         await().atMost(WAIT).until(() -> sqs.client().stats("outage").totals().accepted() == 6);
-    }
-
-    @Test
-    void refusedSendIsNotRecordedLater() throws Exception {
-        sqs.create("waiting");
-        List<Connection> taken = new ArrayList<>();
-        List<CompletableFuture<Reply>> sends = new ArrayList<>();
-        try {
-            DataSource database = sqs.gateway().context().getBean(DataSource.class);
-            for (int i = 0; i < CONNECTIONS; i++) {
-                taken.add(database.getConnection());
-            }
-            for (int i = 0; i < CLIENTS; i++) {
-                sends.add(sqs.jsonAsync(
-                        "SendMessage", "{'QueueUrl':'" + OpenSqs.url("waiting") + "','MessageBody':'x'}"));
-            }
-            await().atMost(WAIT)
-                    .until(() ->
-                            sends.stream().filter(CompletableFuture::isDone).count() == CLIENTS - AT_ONCE);
-            sends.stream().filter(CompletableFuture::isDone).forEach(refused -> {
-                assertThat(refused.join().error()).isEqualTo("ServiceUnavailable");
-                assertThat(refused.join().json().path("message").stringValue()).contains("not begun");
-            });
-        } finally {
-            taken.forEach(JournalledSendsTests::close);
-        }
-        long accepted = sends.stream()
-                .filter(send -> send.orTimeout(1, TimeUnit.MINUTES).join().status() == 200)
-                .count();
-        assertThat(accepted).isEqualTo(AT_ONCE);
-        assertThat(rows("waiting")).isEqualTo(AT_ONCE);
-        await().atMost(WAIT).until(() -> sqs.client().stats("waiting").totals().accepted() == AT_ONCE);
-    }
-
-    private static void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

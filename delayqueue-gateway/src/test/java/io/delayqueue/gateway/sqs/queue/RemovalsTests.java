@@ -3,17 +3,21 @@ package io.delayqueue.gateway.sqs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,13 +31,19 @@ class RemovalsTests {
 
     private static final int QUEUES = 40;
     private static final int AT_ONCE = 8;
+
+    /** Of the container: fewer than purges under way. */
+    private static final int THREADS = 4;
+
+    private static final int MANY = 20_000;
+    private static final int BULK = 5_000;
     private static final Duration WAIT = Duration.ofSeconds(30);
 
     private static OpenSqs sqs;
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        sqs = OpenSqs.start(redis, "delayqueue.command-timeout=60s");
+        sqs = OpenSqs.start(redis, "delayqueue.command-timeout=60s", "server.tomcat.threads.max=" + THREADS);
     }
 
     @AfterAll
@@ -62,14 +72,18 @@ class RemovalsTests {
         return sqs.client().stats(queue).pending().ready();
     }
 
+    /** The answer of a purge that takes long, as on a slow machine. */
+    private static boolean goesOn(Reply reply) {
+        return reply.json().path("message").asString("").contains("still carried out");
+    }
+
     @Test
     void manyPurgesAtOnceKeepNobodyFromOtherActions() throws Exception {
         for (int i = 0; i < QUEUES; i++) {
             fill("many-" + i);
         }
         Map<String, CompletableFuture<Reply>> purges = new HashMap<>();
-        CompletableFuture<Reply> other;
-        // a purge writes; what an instance knows needs no Redis
+        // a purge writes
         client("PAUSE", "600000", "WRITE");
         try {
             for (int i = 0; i < QUEUES; i++) {
@@ -79,33 +93,68 @@ class RemovalsTests {
                     .until(() -> purges.values().stream()
                                     .filter(CompletableFuture::isDone)
                                     .count()
-                            == QUEUES - AT_ONCE);
-            other = sqs.jsonAsync("GetQueueUrl", "{'QueueName':'many-0'}");
+                            >= QUEUES - AT_ONCE);
+            assertThat(sqs.gateway()
+                            .sendAsync("GET", "/openapi.json", "")
+                            .get(60, TimeUnit.SECONDS)
+                            .status())
+                    .as("the container has threads")
+                    .isEqualTo(200);
         } finally {
             client("UNPAUSE");
         }
 
-        assertThat(other.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
         // a refused one can be repeated when those that were begun have ended
         CompletableFuture.allOf(purges.values().toArray(CompletableFuture[]::new))
                 .get(60, TimeUnit.SECONDS);
         int refused = 0;
+        List<String> later = new ArrayList<>();
         for (Map.Entry<String, CompletableFuture<Reply>> purge : purges.entrySet()) {
+            String queue = purge.getKey();
             Reply reply = purge.getValue().get(60, TimeUnit.SECONDS);
-            if (reply.status() != 200) {
+            if (reply.status() != 200 && !goesOn(reply)) {
                 refused++;
                 assertThat(reply.error()).as("%s", reply).isEqualTo("ServiceUnavailable");
-                assertThat(pending(purge.getKey())).as("nothing was begun").isEqualTo(1);
-                assertThat(sqs.json("PurgeQueue", body(purge.getKey())).status())
-                        .isEqualTo(200);
+                assertThat(pending(queue)).as("nothing was begun").isEqualTo(1);
+                await().atMost(WAIT)
+                        .until(() -> sqs.json("PurgeQueue", body(queue)).status() == 200);
             }
-            assertThat(pending(purge.getKey())).isZero();
-            assertThat(sqs.send(purge.getKey(), "later").status()).isEqualTo(200);
+            await().atMost(WAIT).until(() -> pending(queue) == 0);
+            if (!goesOn(reply)) {
+                assertThat(sqs.send(queue, "later").status()).isEqualTo(200);
+                later.add(queue);
+            }
         }
         assertThat(refused).isEqualTo(QUEUES - AT_ONCE);
-        for (String queue : purges.keySet()) {
+        for (String queue : later) {
             assertThat(pending(queue)).as("sent after the answer").isEqualTo(1);
         }
+    }
+
+    @Test
+    void purgeOfManyMessagesHoldsUpNobody() throws Exception {
+        fill("large");
+        sqs.create("other");
+        for (int i = 0; i < MANY; i += BULK) {
+            List<OutgoingMessage> bulk = IntStream.range(0, BULK)
+                    .mapToObj(n -> OutgoingMessage.to("large")
+                            .payload(new byte[100])
+                            .delay(Duration.ofHours(1))
+                            .build())
+                    .toList();
+            assertThat(sqs.client().scheduleAll(bulk)).hasSize(BULK);
+        }
+        CompletableFuture<Reply> purge = sqs.jsonAsync("PurgeQueue", body("large"));
+        int meanwhile = 0;
+        while (!purge.isDone()) {
+            assertThat(sqs.send("other", "x").status()).isEqualTo(200);
+            meanwhile += purge.isDone() ? 0 : 1;
+        }
+        assertThat(meanwhile).as("sends while the purge went on").isPositive();
+        Reply reply = purge.join();
+        assertThat(reply.status() == 200 || goesOn(reply)).as("%s", reply).isTrue();
+        await().atMost(WAIT).until(() -> sqs.client().stats("large").totals().purged() == MANY + 1);
+        assertThat(sqs.client().stats("large").unaccounted()).isZero();
     }
 
     @Test
