@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 
 /** Dead letters of one topic: lists, redrives and purges them. Safe for use by several threads. */
 public interface DeadLetters {
@@ -19,6 +20,15 @@ public interface DeadLetters {
      * @param limit largest number of dead letters on the page, 1 to {@link #MAX_PAGE_SIZE}
      */
     List<DeadLetter> list(int offset, int limit);
+
+    /**
+     * A page of ids and times alone, latest first: their payloads stay in Redis, so a page of large dead letters has as many as one of
+     * small ones. {@link DelayQueueClient#find} has the rest.
+     *
+     * @param offset number of dead letters to skip, not negative
+     * @param limit largest number of dead letters on the page, 1 to {@link #MAX_PAGE_SIZE}; a shorter page is the last one
+     */
+    List<Key> listKeys(int offset, int limit);
 
     /**
      * Makes dead letters due at once and resets their attempts.
@@ -111,4 +121,17 @@ public interface DeadLetters {
      * @param deadLettered latest time of death, by Redis' clock
      */
     long purgeUntil(Instant deadLettered, Collection<String> ids);
+
+    /**
+     * A dead letter in a list without contents. The time tells it from an earlier one of the same id.
+     *
+     * @param id its id
+     * @param deadLetteredAt time at which it became a dead letter, by Redis' clock
+     */
+    record Key(String id, Instant deadLetteredAt) {
+        public Key {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(deadLetteredAt, "deadLetteredAt");
+        }
+    }
 }

@@ -81,6 +81,10 @@ class DeadLettersTests {
         assertThat(dead.list(2, 2)).extracting(DeadLetter::id).containsExactly("d2", "d1");
         assertThat(dead.list(4, 2)).extracting(DeadLetter::id).containsExactly("d0");
         assertThat(dead.list(5, 2)).isEmpty();
+        assertThat(dead.listKeys(1, 3))
+                .containsExactlyElementsOf(dead.list(1, 3).stream()
+                        .map(letter -> new DeadLetters.Key(letter.id(), letter.deadLetteredAt()))
+                        .toList());
     }
 
     @Test

@@ -55,5 +55,13 @@ class LargeDeadLettersTests {
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, COUNT).mapToObj(String::valueOf).toList());
         assertThat(seen).hasSize(COUNT);
+        assertThat(dead.listKeys(0, 100))
+                .as("ids alone have no size")
+                .extracting(DeadLetters.Key::id)
+                .containsExactlyElementsOf(seen);
+        assertThat(dead.listKeys(COUNT - 3, 100))
+                .extracting(DeadLetters.Key::id)
+                .containsExactlyElementsOf(seen.subList(COUNT - 3, COUNT));
+        assertThat(dead.listKeys(COUNT, 100)).isEmpty();
     }
 }

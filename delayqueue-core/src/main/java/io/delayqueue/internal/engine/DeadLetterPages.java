@@ -26,23 +26,34 @@ record DeadLetterPages(DeadLetterStore store) {
         if (partitioning.partitions() == 1) {
             return store.list(partitioning.all().get(0), offset, limit);
         }
+        return entries(partitioning, offset, limit)
+                .thenCompose(entries -> load(entries)
+                        .thenCompose(page -> page.isEmpty() && !entries.isEmpty()
+                                // all were redriven or purged meanwhile: an empty page would seem to be the last
+                                ? page(partitioning, offset, limit)
+                                : CompletableFuture.completedFuture(page)));
+    }
+
+    CompletableFuture<List<DeadLetterKey>> keys(Partitioning partitioning, int offset, int limit) {
+        if (partitioning.partitions() == 1) {
+            return store.keys(partitioning.all().get(0), offset, limit);
+        }
+        return entries(partitioning, offset, limit)
+                .thenApply(entries -> entries.stream().map(Entry::key).toList());
+    }
+
+    private CompletableFuture<List<Entry>> entries(Partitioning partitioning, int offset, int limit) {
         List<CompletableFuture<List<Entry>>> parts = partitioning.all().stream()
                 .map(partition -> entries(partition, (long) offset + limit, List.of()))
                 .toList();
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenCompose(done -> {
-            List<Entry> entries = parts.stream()
-                    .flatMap(part -> part.join().stream())
-                    .sorted(Comparator.comparingLong((Entry entry) -> entry.key.micros())
-                            .reversed())
-                    .skip(offset)
-                    .limit(limit)
-                    .toList();
-            return load(entries)
-                    .thenCompose(page -> page.isEmpty() && !entries.isEmpty()
-                            // all were redriven or purged meanwhile: an empty page would seem to be the last
-                            ? page(partitioning, offset, limit)
-                            : CompletableFuture.completedFuture(page));
-        });
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> parts.stream()
+                        .flatMap(part -> part.join().stream())
+                        .sorted(Comparator.comparingLong((Entry entry) -> entry.key.micros())
+                                .reversed())
+                        .skip(offset)
+                        .limit(limit)
+                        .toList());
     }
 
     private CompletableFuture<List<Entry>> entries(Partition partition, long most, List<Entry> before) {

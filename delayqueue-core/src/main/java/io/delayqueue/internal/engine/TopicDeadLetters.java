@@ -47,13 +47,26 @@ final class TopicDeadLetters implements DeadLetters {
 
     @Override
     public List<DeadLetter> list(int offset, int limit) {
+        checkPage(offset, limit);
+        DeadLetterPages pages = new DeadLetterPages(store);
+        return await(partitions.with(topic, partitioning -> pages.page(partitioning, offset, limit)));
+    }
+
+    @Override
+    public List<Key> listKeys(int offset, int limit) {
+        checkPage(offset, limit);
+        DeadLetterPages pages = new DeadLetterPages(store);
+        return await(partitions.with(topic, partitioning -> pages.keys(partitioning, offset, limit))).stream()
+                .map(key -> new Key(key.id(), Instant.EPOCH.plus(key.micros(), ChronoUnit.MICROS)))
+                .toList();
+    }
+
+    private static void checkPage(int offset, int limit) {
         if (offset < 0 || limit < 1 || limit > MAX_PAGE_SIZE) {
             throw new IllegalArgumentException(
                     "a page of dead letters needs an offset of at least 0 and a limit of 1 to " + MAX_PAGE_SIZE
                             + ", not " + offset + " and " + limit);
         }
-        DeadLetterPages pages = new DeadLetterPages(store);
-        return await(partitions.with(topic, partitioning -> pages.page(partitioning, offset, limit)));
     }
 
     @Override

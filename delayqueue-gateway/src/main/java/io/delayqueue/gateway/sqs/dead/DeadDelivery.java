@@ -55,12 +55,9 @@ final class DeadDelivery implements Delivery {
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
      */
     boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {
-        boolean hides = !receive.visibility().isZero();
         long size = MessageView.size(message);
         if (!memory.tryTake(receive.call().caller(), size)) {
-            if (hides) {
-                holds.release(handle);
-            }
+            leave(handle);
             if (handles.isEmpty()) {
                 throw SqsErrors.unavailable();
             }
@@ -70,6 +67,13 @@ final class DeadDelivery implements Delivery {
         handles.add(handle);
         messages.add(view.of(message, handle.toString(), further));
         return handles.size() < receive.max();
+    }
+
+    /** Ends the hold of a dead letter that was not added. */
+    void leave(DeadHandle handle) {
+        if (!receive.visibility().isZero()) {
+            holds.release(handle);
+        }
     }
 
     boolean isEmpty() {

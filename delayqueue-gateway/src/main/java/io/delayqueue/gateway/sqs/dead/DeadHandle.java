@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.sqs.dead;
 
-import io.delayqueue.DeadLetter;
+import io.delayqueue.DeadLetters;
 import io.delayqueue.gateway.sqs.action.SqsCall;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
@@ -30,9 +30,9 @@ record DeadHandle(String topic, String id, long diedMicros, String hold) {
     private static final int CHECKSUM_LENGTH = 8;
 
     /** The handle of a new receive. */
-    static DeadHandle of(DeadLetter letter) {
+    static DeadHandle of(String topic, DeadLetters.Key letter) {
         return new DeadHandle(
-                letter.topic(),
+                topic,
                 letter.id(),
                 ChronoUnit.MICROS.between(Instant.EPOCH, letter.deadLetteredAt()),
                 UUID.randomUUID().toString());

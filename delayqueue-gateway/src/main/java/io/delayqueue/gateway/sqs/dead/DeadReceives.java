@@ -1,9 +1,10 @@
 package io.delayqueue.gateway.sqs.dead;
 
-import io.delayqueue.DeadLetter;
+import io.delayqueue.DeadLetters;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.UnexpectedReplyException;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.action.Delivery;
@@ -14,12 +15,15 @@ import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Receives dead letters, latest first. Those received are hidden shortly until the answer is written, then for their visibility timeout.
@@ -27,13 +31,17 @@ import java.util.function.UnaryOperator;
  */
 public final class DeadReceives {
 
+    private static final Logger log = LoggerFactory.getLogger(DeadReceives.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Looks at a queue take a tenth of the time of a thread at most. */
     private static final int REST = 10;
 
-    /** A page may bring 4 MiB. */
-    private static final int PAGE_SIZE = 50;
+    /** Ids looked at first: mostly, some of the latest dead letters are free. */
+    private static final int FIRST_PAGE = 50;
+
+    /** Ids looked at once then, and most that one call tells the holds of. */
+    private static final int PAGE = 500;
 
     /** Dead letters in flight of a queue: beyond them, a receive has none. */
     private static final int MAX_SEEN = 2_000;
@@ -165,13 +173,15 @@ public final class DeadReceives {
         DeadDelivery held = delivery(receive);
         try {
             int offset = 0;
+            int size = FIRST_PAGE;
             while (offset < MAX_SEEN) {
-                List<DeadLetter> page = client.deadLetters(topic).list(offset, PAGE_SIZE);
-                if (page.isEmpty() || !hold(page, held)) {
+                // without their bodies, which may be large: most may be in flight
+                List<DeadLetters.Key> page = client.deadLetters(topic).listKeys(offset, size);
+                if (!hold(topic, page, held) || page.size() < size) {
                     break;
                 }
-                // large payloads make a page shorter
-                offset += page.size();
+                offset += size;
+                size = PAGE;
             }
             return held;
         } catch (RuntimeException e) {
@@ -180,36 +190,54 @@ public final class DeadReceives {
         }
     }
 
-    /** Holds those that are free. Returns whether there may be more. */
-    private boolean hold(List<DeadLetter> page, DeadDelivery held) {
-        Map<DeadHandle, DeadLetter> letters = new LinkedHashMap<>();
-        page.forEach(letter -> letters.put(DeadHandle.of(letter), letter));
-        for (DeadHandle handle : holds.free(List.copyOf(letters.keySet()))) {
-            DeadLetter letter = letters.get(handle);
-            if (letter != null && held.hold(handle) && !held.add(handle, message(letter), further(letter))) {
+    /** Holds those that are free, as many as the client gets. Returns whether it gets more. */
+    private boolean hold(String topic, List<DeadLetters.Key> page, DeadDelivery held) {
+        List<DeadHandle> handles =
+                page.stream().map(key -> DeadHandle.of(topic, key)).toList();
+        for (DeadHandle handle : holds.free(handles)) {
+            if (!held.hold(handle)) {
+                continue;
+            }
+            MessageInfo letter = find(handle);
+            if (letter == null) {
+                held.leave(handle);
+            } else if (!held.add(handle, message(letter), further(letter))) {
                 return false;
             }
         }
         return true;
     }
 
-    private Map<String, String> further(DeadLetter letter) {
-        return Map.of("DeadLetterQueueSourceArn", sourceArn.apply(letter.topic()), "DelayQueueError", letter.error());
+    /** The dead letter; null if it was redriven or purged meanwhile, or if it is damaged: the others are received. */
+    private @Nullable MessageInfo find(DeadHandle handle) {
+        try {
+            return client.find(handle.topic(), handle.id())
+                    .filter(info -> handle.died().equals(info.deadLetteredAt()))
+                    .orElse(null);
+        } catch (UnexpectedReplyException e) {
+            log.debug("Dead letter '{}' of topic '{}' is received by nobody", handle.id(), handle.topic(), e);
+            return null;
+        }
     }
 
-    private ReceivedMessage message(DeadLetter letter) {
-        String generation = client.find(letter.topic(), letter.id())
-                .map(MessageInfo::generation)
-                .orElse("");
+    private Map<String, String> further(MessageInfo letter) {
+        return Map.of(
+                "DeadLetterQueueSourceArn",
+                sourceArn.apply(letter.topic()),
+                "DelayQueueError",
+                Objects.requireNonNullElse(letter.error(), ""));
+    }
+
+    private static ReceivedMessage message(MessageInfo letter) {
         return new ReceivedMessage(
                 letter.topic(),
                 letter.id(),
                 letter.payload(),
                 letter.headers(),
-                letter.attempts(),
-                letter.attempts(),
+                letter.attempt(),
+                letter.attempt(),
                 letter.scheduledAt(),
                 0,
-                generation);
+                letter.generation());
     }
 }
