@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
+import io.delayqueue.benchmarks.peers.elasticmq.ElasticMqServer;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;

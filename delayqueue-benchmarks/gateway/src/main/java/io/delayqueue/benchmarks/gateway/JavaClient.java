@@ -39,7 +39,7 @@ record JavaClient(DelayQueueClient client, PullConsumer consumer) implements Que
         return messages.size();
     }
 
-    /** What is shared is closed by who opened it. */
+    /** Closes nothing: the owner of the shared client closes it. */
     @Override
     public void close() {}
 }

@@ -8,7 +8,6 @@ import io.delayqueue.benchmarks.servers.Durability;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Usage;
-import io.delayqueue.benchmarks.worker.Line;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -72,23 +71,9 @@ public final class DurableScenario implements Scenario {
     }
 
     private void schedule(Lab lab, Contestant contestant, Durability durability, String mode, int round) {
-        String[] threadsAndBatch = mode.split("x");
-        Server server = lab.server(contestant);
-        WorkerProcess worker = lab.worker(contestant);
-        lab.openOnEmpty(contestant, List.of(worker));
-        Load.of(0, 100).batch(10).callOn(worker); // so that connections and scripts are there
-        Usage before = server.usage();
-        Line answer = Load.of(100, Integer.MAX_VALUE / 2)
-                .threads(Integer.parseInt(threadsAndBatch[0]))
-                .batch(Integer.parseInt(threadsAndBatch[1]))
-                .atMost(millis(lab))
-                .callOn(worker);
-        Usage used = server.usage().since(before);
-        worker.call("close");
-        double count = answer.number("count");
-        Map<String, Double> figures = Figures.perMessage(used, answer, count);
-        figures.put(Figures.RATE, count / (answer.number("nanos") / 1e9));
-        figures.put(WRITTEN, used.written() / count);
+        Scheduled scheduled = Scheduled.of(lab, contestant, mode, millis(lab));
+        Map<String, Double> figures = scheduled.figures();
+        figures.put(WRITTEN, scheduled.used().written() / scheduled.count());
         lab.record(name(), contestant, setting(durability, mode), round, figures);
     }
 

@@ -36,6 +36,12 @@ final class Load {
         return with("batch", size);
     }
 
+    /** Takes threads × messages a call, such as {@code 8x1}. */
+    Load mode(String threadsAndBatch) {
+        String[] numbers = threadsAndBatch.split("x");
+        return threads(Integer.parseInt(numbers[0])).batch(Integer.parseInt(numbers[1]));
+    }
+
     Load payload(int bytes) {
         return with("payload", bytes);
     }

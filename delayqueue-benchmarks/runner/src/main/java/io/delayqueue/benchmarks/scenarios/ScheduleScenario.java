@@ -1,14 +1,8 @@
 package io.delayqueue.benchmarks.scenarios;
 
-import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Lab;
-import io.delayqueue.benchmarks.WorkerProcess;
-import io.delayqueue.benchmarks.servers.Server;
-import io.delayqueue.benchmarks.servers.Usage;
-import io.delayqueue.benchmarks.worker.Line;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /** The speed and cost of scheduling: by one thread, by many, and in batches. */
 public final class ScheduleScenario implements Scenario {
@@ -42,28 +36,9 @@ public final class ScheduleScenario implements Scenario {
     public void run(Lab lab) {
         lab.forEachRound(lab.contestants(), (contestant, round) -> {
             for (String mode : modes(lab)) {
-                measure(lab, contestant, mode, round);
+                Scheduled scheduled = Scheduled.of(lab, contestant, mode, millis(lab));
+                lab.record(name(), contestant, mode, round, scheduled.figures());
             }
         });
-    }
-
-    private void measure(Lab lab, Contestant contestant, String mode, int round) {
-        String[] threadsAndBatch = mode.split("x");
-        Server server = lab.server(contestant);
-        WorkerProcess worker = lab.worker(contestant);
-        lab.openOnEmpty(contestant, List.of(worker));
-        Load.of(0, 100).batch(10).callOn(worker); // so that connections and scripts are there
-        Usage before = server.usage();
-        Line answer = Load.of(100, Integer.MAX_VALUE / 2)
-                .threads(Integer.parseInt(threadsAndBatch[0]))
-                .batch(Integer.parseInt(threadsAndBatch[1]))
-                .atMost(millis(lab))
-                .callOn(worker);
-        Usage used = server.usage().since(before);
-        worker.call("close");
-        double count = answer.number("count");
-        Map<String, Double> figures = Figures.perMessage(used, answer, count);
-        figures.put(Figures.RATE, count / (answer.number("nanos") / 1e9));
-        lab.record(name(), contestant, mode, round, figures);
     }
 }
