@@ -54,7 +54,8 @@ class OperationsTests {
                         section("docs/guide.md", "## Metrics"),
                         section("docs/operations/README.md", "## Watch"),
                         section("docs/journal.md", "## Operating"),
-                        section("docs/callbacks.md", "## Metrics and health"))
+                        section("docs/callbacks.md", "## Metrics and health"),
+                        section("docs/gateway.md", "## Metrics"))
                 .flatMap(List::stream)
                 .filter(line -> line.startsWith("| `delayqueue."))
                 .flatMap(line -> METER.matcher(line).results().map((MatchResult match) -> match.group(1)))

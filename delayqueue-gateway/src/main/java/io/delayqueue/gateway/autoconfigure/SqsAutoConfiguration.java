@@ -6,6 +6,7 @@ import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
+import io.delayqueue.gateway.security.RefusedRequests;
 import io.delayqueue.gateway.security.RequestRates;
 import io.delayqueue.gateway.security.TopicRights;
 import io.delayqueue.gateway.sqs.SqsProperties;
@@ -32,6 +33,8 @@ import io.delayqueue.gateway.sqs.limit.BlockingCalls;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.limit.LongCalls;
 import io.delayqueue.gateway.sqs.limit.TopicsInUse;
+import io.delayqueue.gateway.sqs.protocol.CountedErrors;
+import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
 import io.delayqueue.gateway.sqs.queue.QueueNames;
@@ -238,16 +241,26 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
+    RefusedRequests delayQueueSqsRefusedRequests() {
+        return new RefusedRequests(
+                CountedErrors.REFUSALS.stream().map(SqsError::shape).toList());
+    }
+
+    @Bean
     FilterRegistrationBean<SqsFilter> delayQueueSqsFilter(
-            DelayQueueClient client, SqsProperties properties, SqsCallers callers, SqsActions actions) {
+            DelayQueueClient client,
+            SqsProperties properties,
+            SqsCallers callers,
+            SqsActions actions,
+            RefusedRequests refused) {
         RequestLimits limits = new RequestLimits(
                 Math.toIntExact(properties.getMaxBody().toBytes()),
                 properties.getBodyTimeout(),
                 bytes(properties.getMaxRequestMemory()),
                 properties.getAnswerTimeout(),
                 client.options().commandTimeout().toMillis() + GRACE_MILLIS);
-        SqsFilter filter =
-                new SqsFilter(new SqsPaths(properties.getPath(), properties.getUrl()), callers, actions, limits);
+        SqsPaths paths = new SqsPaths(properties.getPath(), properties.getUrl());
+        SqsFilter filter = new SqsFilter(paths, callers, actions, limits, refused);
         FilterRegistrationBean<SqsFilter> registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns("/*");
         registration.setAsyncSupported(true);

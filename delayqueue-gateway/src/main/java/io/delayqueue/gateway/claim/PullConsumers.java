@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -47,6 +48,8 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
     private final Map<String, Integer> topicsOfCallers = new HashMap<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger unsettled = new AtomicInteger();
     private long nextLook = System.nanoTime();
     private volatile boolean running;
 
@@ -65,6 +68,16 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Lease of received messages, until it is extended. */
     Duration deliveryLease() {
         return options.lease();
+    }
+
+    /** Claims that wait for messages in this instance. */
+    public int waiting() {
+        return waiting.get();
+    }
+
+    /** Settlements, extensions and confirmations of this instance that wait for Redis. */
+    public int unsettled() {
+        return unsettled.get();
     }
 
     /** Claims that wait, and settlements under way, of a topic in this instance. */
@@ -91,7 +104,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      */
     public CompletableFuture<List<PulledMessage>> receive(String caller, String topic, int max, Duration wait) {
         return running
-                ? call(begin(caller, topic, MAX_TOPICS), consumer -> consumer.receiveAsync(max, wait))
+                ? call(waiting, begin(caller, topic, MAX_TOPICS), consumer -> consumer.receiveAsync(max, wait))
                 : CompletableFuture.completedFuture(List.of());
     }
 
@@ -102,10 +115,11 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      * @throws ClientOverloadedException if calls of {@value #MAX_TOPICS_WITH_SETTLEMENTS} topics are under way
      */
     public <T> CompletableFuture<T> settle(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        return call(begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
+        return call(unsettled, begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
     }
 
-    private <T> CompletableFuture<T> call(Use use, Function<PullConsumer, CompletableFuture<T>> call) {
+    private <T> CompletableFuture<T> call(
+            AtomicInteger underWay, Use use, Function<PullConsumer, CompletableFuture<T>> call) {
         CompletableFuture<T> future;
         try {
             future = call.apply(use.consumer);
@@ -113,8 +127,12 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
             end(use);
             throw e;
         }
+        underWay.incrementAndGet();
         // the caller gets the future itself, since it may cancel it
-        future.whenComplete((result, failure) -> end(use));
+        future.whenComplete((result, failure) -> {
+            underWay.decrementAndGet();
+            end(use);
+        });
         return future;
     }
 

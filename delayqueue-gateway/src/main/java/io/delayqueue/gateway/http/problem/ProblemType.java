@@ -32,6 +32,8 @@ public enum ProblemType {
     OVERLOADED(503, "overloaded", "Too many requests wait"),
     STOPPING(503, "stopping", "The gateway is stopping");
 
+    private static final String PREFIX = "urn:delayqueue:problem:";
+
     private final int status;
     private final String code;
     private final String title;
@@ -47,9 +49,19 @@ public enum ProblemType {
         return status;
     }
 
+    /** The code: the end of {@link #uri}. */
+    public String code() {
+        return code;
+    }
+
     /** The type of the problem details. */
     public URI uri() {
-        return URI.create("urn:delayqueue:problem:" + code);
+        return URI.create(PREFIX + code);
+    }
+
+    /** The code of a problem of one of the types. */
+    public static String code(Problem problem) {
+        return problem.type().toString().substring(PREFIX.length());
     }
 
     /** The title: the same for all problems of this type. */

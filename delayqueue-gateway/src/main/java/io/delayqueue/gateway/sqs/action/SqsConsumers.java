@@ -105,6 +105,22 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
                 () -> receive.consumers().receive(topic, receive.max(), receive.longestWait()));
     }
 
+    /** Receives that wait for messages in this instance. */
+    public int waiting() {
+        return sum(PullConsumers::waiting);
+    }
+
+    /** Settlements, changes of leases and confirmations of this instance that wait for Redis. */
+    public int unsettled() {
+        return sum(PullConsumers::unsettled);
+    }
+
+    private int sum(ToIntFunction<PullConsumers> number) {
+        return byAttempts.values().stream()
+                .mapToInt(group -> number.applyAsInt(group.consumers))
+                .sum();
+    }
+
     /** Lease of messages until the client has them. */
     public Duration deliveryLease() {
         return deliveryLease;

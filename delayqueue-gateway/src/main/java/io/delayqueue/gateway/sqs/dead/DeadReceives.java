@@ -116,6 +116,11 @@ public final class DeadReceives {
         return answer;
     }
 
+    /** Receives that wait in this instance. */
+    public int waiting() {
+        return MAX_WAITING - waiting.availablePermits();
+    }
+
     /** A receive that waits. */
     private final class Poll implements DeadTurns.Look {
 

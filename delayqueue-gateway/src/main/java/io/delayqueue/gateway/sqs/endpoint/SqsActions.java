@@ -81,6 +81,11 @@ public record SqsActions(
         return of.dead() ? blocking.call(caller, () -> action.perform(call)) : action.perform(call);
     }
 
+    /** Receives that wait for messages or dead letters in this instance. */
+    public int waiting() {
+        return consumers.waiting() + deadReceives.waiting();
+    }
+
     /** A queue that exists, by the name in the URL. */
     Queue queue(@Nullable String name) {
         if (name == null) {

@@ -57,10 +57,6 @@ final class SqsExchange {
         this.writer = writer;
     }
 
-    SqsProtocol protocol() {
-        return protocol;
-    }
-
     /** Whether the request waits without a thread. */
     boolean isAsync() {
         return context != null;

@@ -3,10 +3,12 @@ package io.delayqueue.gateway.sqs.endpoint;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
+import io.delayqueue.gateway.security.RefusedRequests;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
 import io.delayqueue.gateway.sqs.action.SqsCall;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
+import io.delayqueue.gateway.sqs.protocol.CountedErrors;
 import io.delayqueue.gateway.sqs.protocol.JsonProtocol;
 import io.delayqueue.gateway.sqs.protocol.QueryProtocol;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
@@ -56,6 +58,7 @@ public final class SqsFilter extends HttpFilter {
     private final transient SqsCallers callers;
     private final transient SqsActions actions;
     private final transient RequestLimits limits;
+    private final transient RefusedRequests refusedRequests;
     private final transient AnswerWriter writer;
     private final transient ByteBudget bodies;
     private final transient Semaphore slowBodies = new Semaphore(MAX_SLOW_BODIES);
@@ -64,11 +67,17 @@ public final class SqsFilter extends HttpFilter {
     private final transient QueryProtocol query = new QueryProtocol();
 
     /** A filter. */
-    public SqsFilter(SqsPaths paths, SqsCallers callers, SqsActions actions, RequestLimits limits) {
+    public SqsFilter(
+            SqsPaths paths,
+            SqsCallers callers,
+            SqsActions actions,
+            RequestLimits limits,
+            RefusedRequests refusedRequests) {
         this.paths = paths;
         this.callers = callers;
         this.actions = actions;
         this.limits = limits;
+        this.refusedRequests = refusedRequests;
         this.writer =
                 new AnswerWriter(limits.answerTimeout(), actions.consumers().deliveryLease());
         this.bodies = new ByteBudget(limits.maxRequestMemory());
@@ -82,8 +91,12 @@ public final class SqsFilter extends HttpFilter {
             return;
         }
         SqsProtocol protocol = SqsPaths.isJson(request) ? json : query;
-        SqsExchange exchange =
-                new SqsExchange(request, response, protocol, UUID.randomUUID().toString(), writer);
+        SqsExchange exchange = new SqsExchange(
+                request,
+                response,
+                new CountedErrors(protocol, refusedRequests),
+                UUID.randomUUID().toString(),
+                writer);
         @Nullable SqsException refused = null;
         Caller claimed = NOBODY;
         try {
@@ -176,7 +189,7 @@ public final class SqsFilter extends HttpFilter {
 
     private void tryAnswer(HttpServletRequest request, SqsExchange exchange, byte[] body) {
         Caller caller = callers.of(signed(request, body));
-        SqsRequest read = exchange.protocol() == json
+        SqsRequest read = SqsPaths.isJson(request)
                 ? json.read(request.getHeader("X-Amz-Target"), body)
                 : query.read(request.getQueryString(), body);
         String queue = queue(request, read);

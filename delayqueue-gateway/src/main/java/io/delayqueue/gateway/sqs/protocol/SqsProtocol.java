@@ -3,7 +3,7 @@ package io.delayqueue.gateway.sqs.protocol;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes results and errors in one of the two protocols. */
-public sealed interface SqsProtocol permits JsonProtocol, QueryProtocol {
+public sealed interface SqsProtocol permits CountedErrors, JsonProtocol, QueryProtocol {
 
     /**
      * The answer to a request that succeeded.

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.sqs.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -28,6 +29,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class SqsFuzzTests {
 
     private static final long SEED = 20_260_101;
+
+    private static final String ANY_RATE = "delayqueue.gateway.max-requests-per-second=0";
 
     /** In no log. */
     private static final String PAYLOAD = "payload-of-a-message";
@@ -192,14 +195,27 @@ class SqsFuzzTests {
 
     @Test
     void fiveHundredRequests(EmbeddedRedis redis, CapturedOutput output) throws Exception {
-        fuzz(redis, output, 500, "delayqueue.gateway.max-requests-per-second=0");
+        fuzz(redis, output, 500, true, ANY_RATE);
+    }
+
+    @Test
+    void requestsToAnEndpointWithAJournal(EmbeddedRedis redis, CapturedOutput output) throws Exception {
+        fuzz(
+                redis,
+                output,
+                250,
+                true,
+                ANY_RATE,
+                "spring.autoconfigure.exclude=" + String.join(",", Gateway.SECURITY),
+                "spring.datasource.url=jdbc:h2:mem:sqs-fuzz",
+                "delayqueue.journal.restore.mode=report");
     }
 
     @Test
     @Tag("slow")
     @Timeout(600)
     void tenThousandRequests(EmbeddedRedis redis, CapturedOutput output) throws Exception {
-        fuzz(redis, output, 10_000, "delayqueue.gateway.max-requests-per-second=0");
+        fuzz(redis, output, 10_000, true, ANY_RATE);
     }
 
     @Test
@@ -208,12 +224,14 @@ class SqsFuzzTests {
                 redis,
                 output,
                 500,
+                false,
                 "delayqueue.gateway.sqs.keys.AKID.secret=secret",
                 "delayqueue.gateway.sqs.keys.AKID.rights=consume",
                 "delayqueue.gateway.sqs.keys.AKID.topics=*");
     }
 
-    private void fuzz(EmbeddedRedis redis, CapturedOutput output, int requests, String... properties) throws Exception {
+    private void fuzz(EmbeddedRedis redis, CapturedOutput output, int requests, boolean open, String... properties)
+            throws Exception {
         int cutRequests = 0;
         Map<Integer, Integer> statuses = new TreeMap<>();
         List<String> failed = new ArrayList<>();
@@ -221,7 +239,6 @@ class SqsFuzzTests {
         all.add("server.tomcat.connection-timeout=2s");
         all.add("delayqueue.gateway.sqs.body-timeout=1s");
         all.add("logging.level.io.delayqueue=debug");
-        boolean open = properties.length == 1;
         try (OpenSqs sqs = OpenSqs.start(redis, all.toArray(String[]::new))) {
             for (int i = 0; i < requests; i++) {
                 if (open && i % 100 == 0) {
