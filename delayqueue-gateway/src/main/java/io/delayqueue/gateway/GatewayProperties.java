@@ -225,6 +225,11 @@ public class GatewayProperties {
         private Duration deliveryLease = Duration.ofSeconds(5);
 
         /**
+         * Time within which a client must have read the answer to its claim.
+         */
+        private Duration answerTimeout = Duration.ofSeconds(30);
+
+        /**
          * Number of attempts before a message is dead-lettered, for messages that set none.
          */
         private int maxAttempts = 3;
@@ -272,6 +277,14 @@ public class GatewayProperties {
 
         public void setDeliveryLease(Duration deliveryLease) {
             this.deliveryLease = deliveryLease;
+        }
+
+        public Duration getAnswerTimeout() {
+            return answerTimeout;
+        }
+
+        public void setAnswerTimeout(Duration answerTimeout) {
+            this.answerTimeout = answerTimeout;
         }
 
         public int getMaxAttempts() {

@@ -56,6 +56,8 @@ final class GatewayPropertyRules {
                 claims.getDeliveryLease(),
                 isUpToADay(claims.getDeliveryLease(), 1_000),
                 "it must be 1s to 24h");
+        Duration answer = claims.getAnswerTimeout();
+        require("claims.answer-timeout", answer, isUpToADay(answer, 100), "it must be 100ms to 24h");
         require(
                 "claims.max-attempts",
                 claims.getMaxAttempts(),

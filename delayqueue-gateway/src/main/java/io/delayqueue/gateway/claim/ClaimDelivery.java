@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * If the answer can't be written, they are ready again at once, with no attempt counted. A client that goes away unseen, after its
  * system took the answer, keeps them for their lease. Thread-safe.
  */
-public final class ClaimDelivery {
+public final class ClaimDelivery implements AnsweredMessages {
 
     private static final Logger log = LoggerFactory.getLogger(ClaimDelivery.class);
 
@@ -35,6 +35,7 @@ public final class ClaimDelivery {
 
     private enum Stage {
         CLAIMED,
+        ANSWERED,
         LEASED,
         ENDED
     }
@@ -57,7 +58,7 @@ public final class ClaimDelivery {
     }
 
     /**
-     * Releases the messages before their short lease ends, unless {@link #beginLease} comes first: their answer may wait for a thread for
+     * Releases the messages before their short lease ends, unless {@link #beginAnswer} comes first: their answer may wait for a thread for
      * any time, and each lease that ends counts an attempt.
      */
     public void releaseUnlessBegun() {
@@ -74,23 +75,36 @@ public final class ClaimDelivery {
     }
 
     /**
-     * The last bytes of the answer are written next: the messages get the client's lease. Not later, or that might come behind a change of
-     * the lease by the client, and undo it. Does nothing the second time.
+     * The answer is written from now on.
      *
      * @return whether the messages are the client's: false if they were released
      */
-    public boolean beginLease() {
+    public boolean beginAnswer() {
         begun.complete(null);
-        if (!stage.compareAndSet(Stage.CLAIMED, Stage.LEASED)) {
-            return stage.get() == Stage.LEASED;
+        return stage.compareAndSet(Stage.CLAIMED, Stage.ANSWERED) || stage.get() != Stage.ENDED;
+    }
+
+    /** Keeps the short lease from ending while the answer is written. If that fails, the messages come again. */
+    @Override
+    public void renew() {
+        Stage now = stage.get();
+        if (now == Stage.CLAIMED || now == Stage.ANSWERED) {
+            messages.forEach(message ->
+                    settle(message.receipt(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease)));
         }
-        if (!lease.isZero()) {
+    }
+
+    /** Does nothing the second time. */
+    @Override
+    public void beginLease() {
+        beginAnswer();
+        if (stage.compareAndSet(Stage.ANSWERED, Stage.LEASED) && !lease.isZero()) {
             messages.forEach(message -> settle(message.receipt(), consumer -> lease(consumer, message.receipt())));
         }
-        return true;
     }
 
     /** The answer was written. Does nothing if the delivery ended before. */
+    @Override
     public void confirm() {
         beginLease();
         if (stage.compareAndSet(Stage.LEASED, Stage.ENDED) && lease.isZero()) {
@@ -99,6 +113,7 @@ public final class ClaimDelivery {
     }
 
     /** The answer was not written. Does nothing if the delivery ended before. */
+    @Override
     public void release() {
         begun.complete(null);
         if (stage.getAndSet(Stage.ENDED) != Stage.ENDED) {

@@ -4,6 +4,7 @@ import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.claim.AnswerTimes;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.http.body.Answers;
@@ -49,6 +50,7 @@ public final class ClaimsController {
     private final CallerShares waiting;
     private final BoundedBody bodies;
     private final Answers answers;
+    private final AnswerTimes times;
     private final Duration commandTimeout;
 
     /** A controller over these consumers. */
@@ -63,6 +65,7 @@ public final class ClaimsController {
         this.waiting = new CallerShares(limits.getMaxWaiting());
         this.bodies = bodies;
         this.answers = answers;
+        this.times = AnswerTimes.of(limits.getAnswerTimeout(), limits.getDeliveryLease());
         this.commandTimeout = client.options().commandTimeout();
     }
 
@@ -130,7 +133,7 @@ public final class ClaimsController {
         try {
             byte[] body = body(delivery.messages(), claim.lease());
             delivery.releaseUnlessBegun();
-            taken = result.setResult(new ClaimAnswer(delivery, body, body(List.of(), claim.lease()), waited));
+            taken = result.setResult(new ClaimAnswer(delivery, body, body(List.of(), claim.lease()), waited, times));
         } finally {
             if (!taken) {
                 delivery.release();

@@ -154,6 +154,7 @@ class GatewayAutoConfigurationTests {
                 "claims.max-waiting=0",
                 "claims.lease=0s",
                 "claims.delivery-lease=10ms",
+                "claims.answer-timeout=10ms",
                 "claims.max-attempts=0",
                 "claims.idle-timeout=0s",
                 "idempotency.retention=0s",

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.AnswerTimes;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.test.EmbeddedRedis;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -52,7 +54,11 @@ class ClaimAnswerTests {
 
                 @Override
                 public void setWriteListener(WriteListener listener) {
-                    throw new UnsupportedOperationException();
+                    try {
+                        listener.onWritePossible();
+                    } catch (IOException e) {
+                        listener.onError(e);
+                    }
                 }
 
                 @Override
@@ -89,12 +95,21 @@ class ClaimAnswerTests {
             String leased = redis.sync().keys("*leased*").get(0);
             assertThat(leaseLeft(redis, leased)).isLessThanOrEqualTo(DELIVERY.toSeconds());
 
-            new ClaimAnswer(new ClaimDelivery(consumers, claimed, LEASE), new byte[10], new byte[5], false)
-                    .render(
-                            Map.of(),
-                            new MockHttpServletRequest(),
-                            new PatientResponse(() -> await().atMost(Duration.ofSeconds(20))
-                                    .until(() -> leaseLeft(redis, leased) > DELIVERY.toSeconds())));
+            MockHttpServletRequest request = new MockHttpServletRequest();
+            request.setAsyncSupported(true);
+            AtomicBoolean written = new AtomicBoolean();
+            new ClaimAnswer(
+                            new ClaimDelivery(consumers, claimed, LEASE),
+                            new byte[10],
+                            new byte[5],
+                            false,
+                            AnswerTimes.of(Duration.ofMinutes(5), DELIVERY))
+                    .render(Map.of(), request, new PatientResponse(() -> {
+                        await().atMost(Duration.ofSeconds(20))
+                                .until(() -> leaseLeft(redis, leased) > DELIVERY.toSeconds());
+                        written.set(true);
+                    }));
+            assertThat(written).isTrue();
             consumers.destroy();
         } finally {
             connections.shutdown();

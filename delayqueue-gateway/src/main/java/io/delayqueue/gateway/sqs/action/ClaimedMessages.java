@@ -6,7 +6,6 @@ import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** Claimed messages on their way to a client: they have a short lease until the answer is written, then their visibility timeout. */
 final class ClaimedMessages implements Delivery {
 
-    private final PullConsumers consumers;
-    private final Duration deliveryLease;
-    private final List<PulledMessage> messages;
     private final ObjectNode result;
     private final ClaimDelivery delivery;
     private final Caller caller;
@@ -29,18 +25,11 @@ final class ClaimedMessages implements Delivery {
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private ClaimedMessages(
-            ReceiveMessage.Receive receive,
-            Duration deliveryLease,
-            List<PulledMessage> messages,
-            ByteBudget memory,
-            long bytes) {
-        this.consumers = receive.consumers();
-        this.deliveryLease = deliveryLease;
-        this.messages = messages;
+            ReceiveMessage.Receive receive, List<PulledMessage> messages, ByteBudget memory, long bytes) {
         this.caller = receive.call().caller();
         this.memory = memory;
         this.bytes = bytes;
-        this.delivery = new ClaimDelivery(consumers, messages, receive.visibility());
+        this.delivery = new ClaimDelivery(receive.consumers(), messages, receive.visibility());
         this.result = result(receive, messages);
     }
 
@@ -49,8 +38,7 @@ final class ClaimedMessages implements Delivery {
      *
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
      */
-    static ClaimedMessages of(
-            ReceiveMessage.Receive receive, Duration deliveryLease, List<PulledMessage> claimed, ByteBudget memory) {
+    static ClaimedMessages of(ReceiveMessage.Receive receive, List<PulledMessage> claimed, ByteBudget memory) {
         PullConsumers consumers = receive.consumers();
         List<PulledMessage> taken = new ArrayList<>();
         List<PulledMessage> refused = new ArrayList<>();
@@ -69,7 +57,7 @@ final class ClaimedMessages implements Delivery {
             throw SqsErrors.unavailable();
         }
         try {
-            return new ClaimedMessages(receive, deliveryLease, taken, memory, bytes);
+            return new ClaimedMessages(receive, taken, memory, bytes);
         } catch (RuntimeException e) {
             memory.giveBack(receive.call().caller(), bytes);
             new ClaimDelivery(consumers, taken, receive.visibility()).release();
@@ -91,16 +79,13 @@ final class ClaimedMessages implements Delivery {
         return result;
     }
 
-    /** If it fails, the lease ends, and the messages come again. */
     @Override
     public void renew() {
-        messages.forEach(message -> consumers
-                .settle(message.receipt().topic(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease))
-                .exceptionally(failure -> false));
+        delivery.renew();
     }
 
     @Override
-    public void beginVisibility() {
+    public void beginLease() {
         delivery.beginLease();
     }
 

@@ -1,28 +1,11 @@
 package io.delayqueue.gateway.sqs.action;
 
+import io.delayqueue.gateway.claim.AnsweredMessages;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Messages on their way to a client: other clients don't get them until the answer is written, and get them at once if it can't be. The
- * first of {@link #confirm} and {@link #release} counts. Safe for use by several threads.
- */
-public interface Delivery {
+/** Messages on their way to a client as the result of a receive. */
+public interface Delivery extends AnsweredMessages {
 
     /** The result to write. */
     ObjectNode result();
-
-    /** The answer takes long to write: the client is slow, but there. */
-    void renew();
-
-    /**
-     * The last bytes of the answer are written next: the visibility timeout begins. Not later, or that might come behind a change by the
-     * client, and undo it.
-     */
-    void beginVisibility();
-
-    /** The answer was written. */
-    void confirm();
-
-    /** The answer can't be written. */
-    void release();
 }

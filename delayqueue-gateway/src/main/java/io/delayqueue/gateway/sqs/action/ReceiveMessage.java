@@ -85,6 +85,6 @@ public final class ReceiveMessage {
 
     /** The delivery of claimed messages, which are given back if this fails. */
     public Delivery delivery(Receive receive, List<PulledMessage> messages) {
-        return ClaimedMessages.of(receive, consumers.deliveryLease(), messages, memory);
+        return ClaimedMessages.of(receive, messages, memory);
     }
 }

@@ -91,7 +91,7 @@ final class DeadDelivery implements Delivery {
     }
 
     @Override
-    public void beginVisibility() {
+    public void beginLease() {
         if (!ended.get() && visibilityBegun.compareAndSet(false, true)) {
             forEach(this::beginVisibility);
         }
@@ -108,7 +108,7 @@ final class DeadDelivery implements Delivery {
 
     @Override
     public void confirm() {
-        beginVisibility();
+        beginLease();
         if (ended.compareAndSet(false, true)) {
             memory.giveBack(receive.call().caller(), bytes);
         }

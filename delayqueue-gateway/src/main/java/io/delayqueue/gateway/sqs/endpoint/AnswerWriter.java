@@ -1,32 +1,28 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
-import io.delayqueue.gateway.sqs.action.Delivery;
+import io.delayqueue.gateway.claim.AnswerTimes;
+import io.delayqueue.gateway.claim.AnswerWriting;
+import io.delayqueue.gateway.claim.AnsweredMessages;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
-import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
-/** Writes answers through to the clients' connections, for a bounded time each. Safe for use by several threads. */
+/** Writes answers to the clients' connections. Safe for use by several threads. */
 final class AnswerWriter {
 
-    /** The container bounds the time of each write: so these are small. */
-    private static final int CHUNK = 16 * 1024;
-
-    private final long timeoutNanos;
-    private final long renewNanos;
+    private final AnswerTimes times;
     private final long longestQueueNanos;
 
     /**
      * A writer.
      *
-     * @param timeout longest time for an answer: a client that reads more slowly holds a thread and its messages
+     * @param timeout longest time for an answer: a client that reads more slowly keeps its messages from others
      * @param deliveryLease lease of messages while they are written
      */
     AnswerWriter(Duration timeout, Duration deliveryLease) {
-        this.timeoutNanos = timeout.toNanos();
-        this.renewNanos = deliveryLease.toNanos() / 3;
+        this.times = AnswerTimes.of(timeout, deliveryLease);
         this.longestQueueNanos = deliveryLease.toNanos() / 2;
     }
 
@@ -35,41 +31,34 @@ final class AnswerWriter {
         return longestQueueNanos;
     }
 
+    /** Writes an answer on this thread. */
+    void write(SqsAnswer answer, HttpServletResponse response) throws IOException {
+        writeHead(answer, response);
+        response.getOutputStream().write(answer.body());
+        response.flushBuffer();
+    }
+
     /**
-     * Writes an answer.
+     * Writes the answer to an asynchronous request, without a thread while the client takes nothing, and ends the request. If this fails,
+     * the messages are released.
      *
-     * @param headFirst whether the client waited: the container did not look at its connection, and that it went away shows at a write
-     *     after the one that its system refused
-     * @throws IOException if the client went away, or is too slow
+     * @param waited whether the client waited for its messages
      */
-    void write(SqsAnswer answer, HttpServletResponse response, @Nullable Delivery delivery, boolean headFirst)
+    void write(
+            SqsAnswer answer,
+            HttpServletResponse response,
+            AsyncContext context,
+            AnsweredMessages messages,
+            boolean waited)
             throws IOException {
+        writeHead(answer, response);
+        AnswerWriting.begin(context, answer.body(), messages, waited, times);
+    }
+
+    private static void writeHead(SqsAnswer answer, HttpServletResponse response) {
         response.setStatus(answer.status());
         response.setContentType(answer.contentType());
         answer.headers().forEach(response::setHeader);
-        byte[] body = answer.body();
-        response.setContentLength(body.length);
-        if (headFirst && delivery != null && body.length > 0) {
-            response.flushBuffer();
-        }
-        ServletOutputStream out = response.getOutputStream();
-        long begun = System.nanoTime();
-        long renewed = begun;
-        for (int offset = 0; offset < body.length; offset += CHUNK) {
-            long now = System.nanoTime();
-            if (now - begun > timeoutNanos) {
-                throw new IOException("the client reads too slowly");
-            }
-            if (delivery != null && now - renewed > renewNanos) {
-                delivery.renew();
-                renewed = now;
-            }
-            if (delivery != null && body.length - offset <= CHUNK) {
-                // before the client can have the end of the answer, and with it a receipt
-                delivery.beginVisibility();
-            }
-            out.write(body, offset, Math.min(CHUNK, body.length - offset));
-        }
-        response.flushBuffer();
+        response.setContentLength(answer.body().length);
     }
 }

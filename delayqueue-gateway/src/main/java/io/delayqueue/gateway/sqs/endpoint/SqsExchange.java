@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.gateway.claim.AnsweredMessages;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One request and its answer, which is written once, by a thread of the container. */
+/** One request and its answer, which is written once, by threads of the container. */
 final class SqsExchange {
 
     private static final Logger log = LoggerFactory.getLogger(SqsExchange.class);
@@ -134,7 +135,7 @@ final class SqsExchange {
             public void onTimeout(AsyncEvent event) {
                 // on this thread: the container starts no other one now
                 if (answered.compareAndSet(false, true)) {
-                    write(() -> protocol.error(SqsErrors.late(), requestId), null);
+                    write(() -> protocol.error(SqsErrors.late(), requestId));
                     event.getAsyncContext().complete();
                 }
             }
@@ -186,7 +187,8 @@ final class SqsExchange {
         }
         AsyncContext waiting = context;
         if (waiting == null) {
-            write(making, delivery);
+            // a delivery has an asynchronous request
+            write(making);
             return;
         }
         AtomicReference<@Nullable Delivery> unbegun = new AtomicReference<>(delivery);
@@ -194,15 +196,11 @@ final class SqsExchange {
             releaseLate(unbegun);
         }
         try {
-            // the queue's own threads don't wait for slow clients
+            // the queue's own threads make no answers
             waiting.start(() -> {
-                try {
-                    Delivery begun = unbegun.getAndSet(null);
-                    boolean released = delivery != null && begun == null;
-                    write(released ? this::noMessages : making, begun);
-                } finally {
-                    complete(waiting);
-                }
+                Delivery begun = unbegun.getAndSet(null);
+                boolean released = delivery != null && begun == null;
+                write(released ? this::noMessages : making, begun, waiting);
             });
         } catch (RuntimeException e) {
             // the connection failed meanwhile, or the application stops: the container ends the request
@@ -234,25 +232,37 @@ final class SqsExchange {
         }
     }
 
-    private void write(Supplier<SqsAnswer> making, @Nullable Delivery delivery) {
+    private void write(Supplier<SqsAnswer> making) {
         SqsAnswer answer;
-        Delivery delivered = delivery;
         try {
             answer = making.get();
         } catch (RuntimeException e) {
-            release(delivery);
-            delivered = null;
             answer = protocol.error(SqsErrors.of(e), requestId);
         }
         try {
-            boolean waited = System.nanoTime() - begunNanos > AT_ONCE_NANOS;
-            writer.write(answer, response, delivered, waited);
-            if (delivered != null) {
-                delivered.confirm();
-            }
+            writer.write(answer, response);
         } catch (IOException | RuntimeException e) {
             log.debug("A client went away before its answer", e);
-            release(delivered);
+        }
+    }
+
+    private void write(Supplier<SqsAnswer> making, @Nullable Delivery delivery, AsyncContext waiting) {
+        SqsAnswer answer;
+        AnsweredMessages messages = delivery == null ? AnsweredMessages.none() : delivery;
+        try {
+            answer = making.get();
+        } catch (RuntimeException e) {
+            messages.release();
+            messages = AnsweredMessages.none();
+            answer = protocol.error(SqsErrors.of(e), requestId);
+        }
+        boolean waited = delivery != null && System.nanoTime() - begunNanos > AT_ONCE_NANOS;
+        try {
+            writer.write(answer, response, waiting, messages, waited);
+        } catch (IOException | RuntimeException e) {
+            log.debug("A client went away before its answer", e);
+            messages.release();
+            complete(waiting);
         }
     }
 

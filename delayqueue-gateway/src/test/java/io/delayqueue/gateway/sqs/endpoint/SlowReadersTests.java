@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.OpenSqs.Reply;
+import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.SmallSendBuffers;
+import io.delayqueue.gateway.testsupport.TricklingReaders;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.InetSocketAddress;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,6 +31,7 @@ import tools.jackson.databind.JsonNode;
 class SlowReadersTests {
 
     private static final int MESSAGES = 60;
+    private static final Duration WAIT = Duration.ofSeconds(60);
 
     @Test
     void answersAreBoundedAndMessagesGoToOthers(EmbeddedRedis redis) throws Exception {
@@ -80,6 +85,59 @@ class SlowReadersTests {
             for (Socket reader : readers) {
                 reader.close();
             }
+        }
+    }
+
+    /** More of them than the container has threads. */
+    @Test
+    void trickleReadersHoldNoThreadAndLoseTheirMessagesInTime(EmbeddedRedis redis) throws Exception {
+        int threads = 4;
+        int readers = 3 * threads;
+        try (OpenSqs sqs = new OpenSqs(Gateway.start(
+                        SmallSendBuffers.class,
+                        redis,
+                        "delayqueue.gateway.sqs.enabled=true",
+                        "server.tomcat.threads.max=" + threads,
+                        "server.tomcat.threads.min-spare=" + threads,
+                        "delayqueue.gateway.sqs.max-answer-memory=200MB",
+                        "delayqueue.gateway.sqs.delivery-lease=2s",
+                        "delayqueue.gateway.sqs.answer-timeout=15s"));
+                TricklingReaders clients = new TricklingReaders()) {
+            sqs.create("trickle");
+            byte[] payload = "x".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < readers; i++) {
+                sqs.client()
+                        .scheduleAsync(OutgoingMessage.to("trickle")
+                                .id("m" + i)
+                                .payload(payload)
+                                .build())
+                        .join();
+            }
+            String receive = OpenSqs.receiveBody("trickle", 20, 600)
+                    .replace("'MaxNumberOfMessages':10", "'MaxNumberOfMessages':1");
+            for (int i = 0; i < readers; i++) {
+                clients.add(sqs.gateway().port(), OpenSqs.raw("ReceiveMessage", receive));
+            }
+            await().atMost(WAIT).until(() -> sqs.client().stats("trickle").inFlight() == readers);
+
+            Reply ordinary = sqs.jsonAsync("ListQueues", "{}").get(WAIT.toSeconds(), TimeUnit.SECONDS);
+            assertThat(ordinary.status()).isEqualTo(200);
+            assertThat(sqs.client().stats("trickle").inFlight())
+                    .as("messages of clients that are still reading")
+                    .isEqualTo(readers);
+
+            await().atMost(WAIT)
+                    .until(() -> sqs.client().stats("trickle").pending().ready() == readers);
+            assertThat(clients.readToTheEnd())
+                    .as("answers that were cut off")
+                    .hasSize(readers)
+                    .allSatisfy(bytes -> assertThat(bytes).isLessThan((long) payload.length));
+            Reply next = sqs.receive("trickle", 20);
+            assertThat(next.json().path("Messages"))
+                    .isNotEmpty()
+                    .allSatisfy(message -> assertThat(message.at("/Attributes/ApproximateReceiveCount")
+                                    .stringValue())
+                            .isEqualTo("1"));
         }
     }
 }
