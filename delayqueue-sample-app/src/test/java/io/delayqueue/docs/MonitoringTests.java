@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,12 @@ class MonitoringTests {
     private static final Pattern RUNBOOK = Pattern.compile("docs/operations/alerts\\.md#(\\w+)");
     private static final Pattern ROW =
             Pattern.compile("\\| `(delayqueue\\.[a-z.]+)` \\| ([^|;]+)(?:;([^|]*))? \\|[^|]+\\|");
+    private static final Pattern RULE = Pattern.compile("\\bexpr:(.*?)\\n +(?:for|labels):", Pattern.DOTALL);
+    private static final Pattern GAUGE = Pattern.compile("\\bdelayqueue_(messages|oldest_ready_age_seconds|paused)\\b");
+    private static final Pattern GAUGE_OF_ALL_INSTANCES =
+            Pattern.compile("((max|group) by \\([a-z, ]+\\) |group|absent)\\((last_over_time\\()?" + GAUGE.pattern());
+    private static final Pattern RATE = Pattern.compile("\\b(rate|increase)\\(delayqueue_");
+    private static final Pattern SUM_OF_RATE = Pattern.compile("sum by \\([a-z, ]+\\) \\(" + RATE.pattern());
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
     private static final EmbeddedRedis redis = EmbeddedRedis.start(); // ends with the JVM, after the application
@@ -169,6 +176,34 @@ class MonitoringTests {
                 .startsWith("max by (topic) (delayqueue_oldest_ready_age_seconds");
         assertThat(dashboard.get("panels"))
                 .allSatisfy(panel -> assertThat(panel.get("targets")).isNotEmpty());
+    }
+
+    /** Each instance reports the topics' gauges: a sum would count messages once for each. Depth alone says nothing. */
+    @Test
+    void gaugesOfTopicsAreTakenByMaxAndCountersBySum() throws IOException {
+        List<String> expressions = new ArrayList<>();
+        RULE.matcher(Files.readString(ALERTS)).results().forEach(match -> expressions.add(match.group(1)));
+        assertThat(expressions)
+                .hasSize((int) ALERT.matcher(Files.readString(ALERTS)).results().count());
+        assertThat(expressions)
+                .as("depth alone")
+                .noneMatch(rule -> rule.contains(" > ") && series(rule).equals(Set.of("delayqueue_messages")));
+        for (JsonNode panel :
+                JsonMapper.shared().readTree(Files.readString(DASHBOARD)).get("panels")) {
+            panel.get("targets")
+                    .forEach(target -> expressions.add(target.get("expr").asString()));
+        }
+
+        for (String expression : expressions) {
+            assertThat(count(GAUGE, expression)).as(expression).isEqualTo(count(GAUGE_OF_ALL_INSTANCES, expression));
+            assertThat(count(RATE, expression)).as(expression).isEqualTo(count(SUM_OF_RATE, expression));
+        }
+        assertThat(count(GAUGE, String.join("\n", expressions))).isGreaterThan(8);
+        assertThat(count(RATE, String.join("\n", expressions))).isGreaterThan(12);
+    }
+
+    private static long count(Pattern pattern, String text) {
+        return pattern.matcher(text).results().count();
     }
 
     private static Set<String> names(String tags) {

@@ -26,7 +26,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @ExtendWith(OutputCaptureExtension.class)
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {"sample.demo=false", "sample.traffic=true", "management.prometheus.metrics.export.enabled=true"})
+        args = "--demo",
+        properties = {"sample.demo=false", "management.prometheus.metrics.export.enabled=true"})
 class DashboardTests {
 
     private static final Pattern LINK = Pattern.compile("(http://localhost:\\d+\\S*) {2,}\\S");
@@ -63,6 +64,14 @@ class DashboardTests {
         assertThat(script.find()).isTrue();
         assertThat(get(url + script.group(1), "Authorization", LOGIN).statusCode())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void ordersKeepComing() throws Exception {
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(get("http://localhost:" + port + "/actuator/prometheus")
+                                .body())
+                        .containsPattern("delayqueue_accepted_total\\{[^}]*} ([3-9]|\\d\\d+)"));
     }
 
     private static HttpResponse<String> get(String url, String... headers) throws IOException, InterruptedException {

@@ -18,7 +18,11 @@ export function Message({ parameters, report, ask }) {
   const { data, failure, refresh } = useLive(`message${query({ topic, id })}`, report);
   const last = useRef(null);
   if (data?.message) last.current = data.message;
-  const gone = failure?.kind === 'missing' || (data !== null && data.message === null);
+  // a later failure says nothing new of it
+  const wasGone = useRef(false);
+  if (failure?.kind === 'missing') wasGone.current = true;
+  if (failure === null && data !== null) wasGone.current = data.message === null;
+  const gone = wasGone.current;
   const message = last.current;
   return [
     el.p({ class: 'crumbs' }, h(TopicLink, { topic })),

@@ -207,6 +207,29 @@ class LiveTests {
     }
 
     @Test
+    void messageThatIsGoneHasNoButtonsWhileRedisIsAway(Chromium chromium, EmbeddedRedis redis) throws Exception {
+        messages.scheduled(topic, "o-", 1);
+
+        try (Tab tab = chromium.open(dashboard)
+                .allowing("404")
+                .allowing("503")
+                .visit(BASE + "/message?topic=" + topic + "&id=o-0")) {
+            Locator buttons = tab.page().locator("main .buttons.start button");
+            assertThat(buttons).hasCount(3);
+            dashboard.client().cancel(topic, "o-0");
+            assertThat(buttons).hasCount(0);
+
+            redis.pause();
+            try {
+                assertThat(tab.page().locator(".trouble")).containsText("Redis did not answer");
+                assertThat(buttons).hasCount(0);
+            } finally {
+                redis.resume();
+            }
+        }
+    }
+
+    @Test
     void deadLettersThatGrowAreSaid(Chromium chromium) {
         messages.scheduled(topic, "o-", 1);
 

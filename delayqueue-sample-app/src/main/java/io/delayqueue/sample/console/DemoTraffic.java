@@ -8,17 +8,17 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Keeps orders coming, one a second: most are paid after some seconds, some never, and some customers' mailboxes fail. */
+/** With {@code --demo}: keeps orders coming, one a second: most are paid after some seconds, some never, and some customers' mailboxes fail. */
 @Component
 @EnableScheduling
 @NotInReplay
-@ConditionalOnBooleanProperty("sample.traffic")
+@ConditionalOnProperty("demo")
 class DemoTraffic {
 
     private final Orders orders;
