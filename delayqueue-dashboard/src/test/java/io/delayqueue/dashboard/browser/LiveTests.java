@@ -215,7 +215,7 @@ class LiveTests {
                 .allowing("503")
                 .visit(BASE + "/message?topic=" + topic + "&id=o-0")) {
             Locator buttons = tab.page().locator("main .buttons.start button");
-            assertThat(buttons).hasCount(3);
+            assertThat(buttons).hasCount(4);
             dashboard.client().cancel(topic, "o-0");
             assertThat(buttons).hasCount(0);
 

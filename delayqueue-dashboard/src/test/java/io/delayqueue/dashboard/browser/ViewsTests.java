@@ -39,7 +39,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @Tag("slow")
 class ViewsTests {
 
-    private static final String BASE = "/shop/mvc/delayqueue";
+    private static final String BASE = "/shop/mvc/ops/queues";
     private static final String HOSTILE = "<img/src=x/onerror=alert(1)>";
     private static final String RIGHT_TO_LEFT = "\u202Egnp.exe \u05E9\u05DC\u05D5\u05DD";
 
@@ -56,6 +56,7 @@ class ViewsTests {
         dashboard = Dashboard.start(
                 redis,
                 "server.servlet.context-path=/shop",
+                "delayqueue.dashboard.path=/ops/queues",
                 "spring.mvc.servlet.path=/mvc",
                 "server.forward-headers-strategy=framework");
         messages = new Messages(dashboard.client());
@@ -221,7 +222,7 @@ class ViewsTests {
             assertThat(found).containsText("Looked into 3 of 3 topics.");
 
             row(found, "letters").getByRole(AriaRole.LINK).first().click();
-            assertThat(tab.page()).hasURL(Pattern.compile(".*/shop/mvc/delayqueue/message\\?topic=letters&id=n-0"));
+            assertThat(tab.page()).hasURL(Pattern.compile(".*/shop/mvc/ops/queues/message\\?topic=letters&id=n-0"));
             assertThat(tab.page().locator("h1")).isFocused();
             tab.page().goBack();
             assertThat(row(found, topic)).isVisible();
@@ -307,12 +308,12 @@ class ViewsTests {
                                 .setUrl(route.request().url().replace("/proxy/x/", "/shop/"))
                                 .setHeaders(headers))));
             });
-            tab.visit("/proxy/x/mvc/delayqueue");
+            tab.visit("/proxy/x/mvc/ops/queues");
             tab.find(AriaRole.LINK, topic).click();
             tab.find(AriaRole.LINK, "o-0").click();
 
             assertThat(tab.page())
-                    .hasURL(Pattern.compile(".*/proxy/x/mvc/delayqueue/message\\?topic=" + topic + "&id=o-0"));
+                    .hasURL(Pattern.compile(".*/proxy/x/mvc/ops/queues/message\\?topic=" + topic + "&id=o-0"));
             assertThat(tab.page().locator("h1")).hasText("o-0");
             assertThat(tab.section("Facts")).isVisible();
         }
