@@ -19,7 +19,8 @@ import org.springframework.web.util.WebUtils;
 /**
  * Writes claimed messages through to the client's connection, and tells the delivery how that went. While a client waits, the container
  * does not look at its connection: that the client went away shows at a write after the one that its system refused. So the head goes
- * first to a client that waited. A client that reads slowly holds no thread, except behind a filter that keeps answers to write them itself.
+ * first to a client that waited. A client that reads slowly holds no thread, except behind a filter that keeps answers to write them
+ * itself.
  */
 final class ClaimAnswer implements View {
 

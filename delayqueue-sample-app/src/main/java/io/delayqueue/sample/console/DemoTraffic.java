@@ -14,7 +14,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** With {@code --demo}: keeps orders coming, one a second: most are paid after some seconds, some never, and some customers' mailboxes fail. */
+/** Keeps orders coming with {@code --demo}, one a second: most are paid, some never, and some customers' mailboxes fail. */
 @Component
 @EnableScheduling
 @NotInReplay
