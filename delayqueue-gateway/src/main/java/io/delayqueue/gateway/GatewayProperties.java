@@ -230,6 +230,11 @@ public class GatewayProperties {
         private Duration answerTimeout = Duration.ofSeconds(30);
 
         /**
+         * Memory for the messages of answers that are being written; a message counts three times. Default: a sixteenth of the heap.
+         */
+        private @Nullable DataSize maxAnswerMemory;
+
+        /**
          * Number of attempts before a message is dead-lettered, for messages that set none.
          */
         private int maxAttempts = 3;
@@ -285,6 +290,14 @@ public class GatewayProperties {
 
         public void setAnswerTimeout(Duration answerTimeout) {
             this.answerTimeout = answerTimeout;
+        }
+
+        public @Nullable DataSize getMaxAnswerMemory() {
+            return maxAnswerMemory;
+        }
+
+        public void setMaxAnswerMemory(@Nullable DataSize maxAnswerMemory) {
+            this.maxAnswerMemory = maxAnswerMemory;
         }
 
         public int getMaxAttempts() {

@@ -27,6 +27,7 @@ import io.delayqueue.gateway.http.request.BodyFilter;
 import io.delayqueue.gateway.http.request.BoundedCalls;
 import io.delayqueue.gateway.http.request.CallerArgumentResolver;
 import io.delayqueue.gateway.http.request.CallerFilter;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Callers;
 import io.delayqueue.gateway.security.RequestRates;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -185,7 +186,9 @@ public final class GatewayAutoConfiguration {
             GatewayProperties properties,
             BoundedBody bodies,
             Answers answers) {
-        return new ClaimsController(client, consumers, properties.getClaims(), bodies, answers);
+        DataSize memory = properties.getClaims().getMaxAnswerMemory();
+        ByteBudget budget = new ByteBudget(memory == null ? Runtime.getRuntime().maxMemory() / 16 : memory.toBytes());
+        return new ClaimsController(client, consumers, properties.getClaims(), budget, bodies, answers);
     }
 
     @Bean

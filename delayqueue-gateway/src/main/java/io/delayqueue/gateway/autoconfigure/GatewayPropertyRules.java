@@ -3,10 +3,15 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.gateway.GatewayProperties;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 
 /** The ranges of the gateway's properties. */
 final class GatewayPropertyRules {
+
+    /** As that of SQS' answers. */
+    private static final DataSize LEAST_ANSWER_MEMORY = DataSize.ofMegabytes(4);
 
     private GatewayPropertyRules() {}
 
@@ -58,6 +63,12 @@ final class GatewayPropertyRules {
                 "it must be 1s to 24h");
         Duration answer = claims.getAnswerTimeout();
         require("claims.answer-timeout", answer, isUpToADay(answer, 100), "it must be 100ms to 24h");
+        DataSize memory = claims.getMaxAnswerMemory();
+        require(
+                "claims.max-answer-memory",
+                memory,
+                memory == null || memory.compareTo(LEAST_ANSWER_MEMORY) >= 0,
+                "it must be at least 4MB: a largest message must have room");
         require(
                 "claims.max-attempts",
                 claims.getMaxAttempts(),
@@ -86,7 +97,7 @@ final class GatewayPropertyRules {
         return duration.compareTo(Duration.ofMillis(leastMillis)) >= 0 && duration.compareTo(Duration.ofDays(1)) <= 0;
     }
 
-    private static void require(String name, Object value, boolean valid, String rule) {
+    private static void require(String name, @Nullable Object value, boolean valid, String rule) {
         if (!valid) {
             throw new InvalidConfigurationPropertyValueException("delayqueue.gateway." + name, value, rule);
         }

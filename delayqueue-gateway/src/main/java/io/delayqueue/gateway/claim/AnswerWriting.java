@@ -25,14 +25,15 @@ public final class AnswerWriting implements WriteListener {
     static final int CHUNK = 16 * 1024;
 
     private final ServletOutputStream out;
-    private final AnsweredMessages messages;
     private final AnswerTimes times;
     private final Runnable complete;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final long begunNanos = System.nanoTime();
     private final int length;
 
-    /** Empty once the writing has ended: the container may keep this object for longer. */
+    /** None once the writing has ended: container and timer may keep this object for longer. So it is with the body. */
+    private volatile AnsweredMessages messages;
+
     private volatile byte[] body;
 
     private boolean headIsNext;
@@ -81,6 +82,7 @@ public final class AnswerWriting implements WriteListener {
         } finally {
             if (!begun) {
                 messages.release();
+                complete(context);
             }
         }
     }
@@ -109,9 +111,7 @@ public final class AnswerWriting implements WriteListener {
                 flushed = true;
                 out.flush();
             } else {
-                if (end()) {
-                    messages.confirm();
-                }
+                end().confirm();
                 complete.run();
                 return;
             }
@@ -156,14 +156,17 @@ public final class AnswerWriting implements WriteListener {
     }
 
     private void fail() {
-        if (end()) {
-            messages.release();
-        }
+        end().release();
     }
 
-    private boolean end() {
-        boolean first = ended.compareAndSet(false, true);
+    /** The messages, for the first who ends the writing. */
+    private AnsweredMessages end() {
+        if (!ended.compareAndSet(false, true)) {
+            return AnsweredMessages.none();
+        }
+        AnsweredMessages answered = messages;
+        messages = AnsweredMessages.none();
         body = new byte[0];
-        return first;
+        return answered;
     }
 }

@@ -3,11 +3,14 @@ package io.delayqueue.gateway.claim;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.Receipt;
+import io.delayqueue.ReceivedMessage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,14 +27,20 @@ public final class ClaimDelivery implements AnsweredMessages {
     /** The rest of the short lease is for the command that releases the messages, and for pauses of the process. */
     private static final double SHARE_OF_WAIT = 0.5;
 
+    private static final long COPIES = 3;
+    private static final long MESSAGE_OVERHEAD = 2_048;
+
     private final PullConsumers consumers;
-    private final List<PulledMessage> messages;
     private final Duration deliveryLease;
     private final Duration lease;
+    private final Runnable onEnd;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CLAIMED);
 
     /** Completes when the messages no longer wait for their answer to begin. */
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+    /** Empty once the delivery has ended: the container may keep this object for longer. */
+    private volatile List<PulledMessage> messages;
 
     private enum Stage {
         CLAIMED,
@@ -46,10 +55,30 @@ public final class ClaimDelivery implements AnsweredMessages {
      * @param lease lease of the messages once they are delivered; zero ends their attempt then, and they are ready again
      */
     public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease) {
+        this(consumers, messages, lease, () -> {});
+    }
+
+    /**
+     * A delivery, not yet ended.
+     *
+     * @param lease lease of the messages once they are delivered; zero ends their attempt then, and they are ready again
+     * @param onEnd called once, when the delivery has ended
+     */
+    public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease, Runnable onEnd) {
         this.deliveryLease = consumers.deliveryLease();
         this.consumers = consumers;
         this.messages = messages;
         this.lease = lease;
+        this.onEnd = onEnd;
+    }
+
+    /** Bytes in memory, about, until the answer with a message is written: payload, text and answer. */
+    public static long bytes(ReceivedMessage message) {
+        long bytes = MESSAGE_OVERHEAD + COPIES * message.payload().length;
+        for (Map.Entry<String, String> header : message.headers().entrySet()) {
+            bytes += COPIES * (header.getKey().length() + header.getValue().length());
+        }
+        return bytes;
     }
 
     /** The messages. */
@@ -67,7 +96,7 @@ public final class ClaimDelivery implements AnsweredMessages {
                     .exceptionallyAsync(late -> {
                         if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
                             log.debug("Messages whose answer found no thread are released");
-                            releaseAll();
+                            end(this::release);
                         }
                         return null;
                     });
@@ -107,8 +136,12 @@ public final class ClaimDelivery implements AnsweredMessages {
     @Override
     public void confirm() {
         beginLease();
-        if (stage.compareAndSet(Stage.LEASED, Stage.ENDED) && lease.isZero()) {
-            messages.forEach(message -> settle(message.receipt(), consumer -> endAttempt(consumer, message.receipt())));
+        if (stage.compareAndSet(Stage.LEASED, Stage.ENDED)) {
+            end(receipt -> {
+                if (lease.isZero()) {
+                    settle(receipt, consumer -> endAttempt(consumer, receipt));
+                }
+            });
         }
     }
 
@@ -117,12 +150,20 @@ public final class ClaimDelivery implements AnsweredMessages {
     public void release() {
         begun.complete(null);
         if (stage.getAndSet(Stage.ENDED) != Stage.ENDED) {
-            releaseAll();
+            end(this::release);
         }
     }
 
-    private void releaseAll() {
-        messages.forEach(message -> settle(message.receipt(), consumer -> consumer.releaseAsync(message.receipt())));
+    private void release(Receipt receipt) {
+        settle(receipt, consumer -> consumer.releaseAsync(receipt));
+    }
+
+    /** By whoever ended the delivery. */
+    private void end(Consumer<Receipt> settlement) {
+        List<PulledMessage> ended = messages;
+        messages = List.of();
+        ended.forEach(message -> settlement.accept(message.receipt()));
+        onEnd.run();
     }
 
     private void settle(Receipt receipt, Function<PullConsumer, CompletableFuture<Boolean>> call) {

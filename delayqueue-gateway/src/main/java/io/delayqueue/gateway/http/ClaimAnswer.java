@@ -27,10 +27,12 @@ final class ClaimAnswer implements View {
     private static final Logger log = LoggerFactory.getLogger(ClaimAnswer.class);
 
     private final ClaimDelivery delivery;
-    private final byte[] body;
     private final byte[] withoutMessages;
     private final boolean headFirst;
     private final AnswerTimes times;
+
+    /** Empty once it is handed over: the container keeps this object until the request ends. */
+    private byte[] body;
 
     /**
      * An answer, not yet written.
@@ -50,6 +52,7 @@ final class ClaimAnswer implements View {
     public void render(@Nullable Map<String, ?> model, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         byte[] answer = delivery.beginAnswer() ? body : withoutMessages;
+        body = withoutMessages;
         try {
             // or the container adds one, which JSON does not have
             response.setCharacterEncoding((String) null);

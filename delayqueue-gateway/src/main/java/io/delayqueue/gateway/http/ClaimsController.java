@@ -13,6 +13,7 @@ import io.delayqueue.gateway.http.body.ClaimedView;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.http.request.PathNames;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.Right;
@@ -48,18 +49,21 @@ public final class ClaimsController {
     private final PullConsumers consumers;
     private final GatewayProperties.Claims limits;
     private final CallerShares waiting;
+    private final ByteBudget memory;
     private final BoundedBody bodies;
     private final Answers answers;
     private final AnswerTimes times;
     private final Duration commandTimeout;
 
-    /** A controller over these consumers. */
+    /** A controller over these consumers, and memory for the messages of answers. */
     public ClaimsController(
             DelayQueueClient client,
             PullConsumers consumers,
             GatewayProperties.Claims limits,
+            ByteBudget memory,
             BoundedBody bodies,
             Answers answers) {
+        this.memory = memory;
         this.consumers = consumers;
         this.limits = limits;
         this.waiting = new CallerShares(limits.getMaxWaiting());
@@ -93,12 +97,36 @@ public final class ClaimsController {
             if (failure != null) {
                 result.setErrorResult(problem(failure));
             } else {
-                ClaimDelivery delivery = new ClaimDelivery(consumers, messages, claim.lease());
+                ClaimDelivery delivery = withRoom(caller, messages, claim.lease());
                 begun.set(delivery);
-                deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
+                if (delivery.messages().isEmpty() && !messages.isEmpty()) {
+                    result.setErrorResult(new ProblemException(
+                            ProblemType.OVERLOADED,
+                            "answers to slow clients fill the memory for answers; nothing was claimed"));
+                } else {
+                    deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
+                }
             }
         });
         return result;
+    }
+
+    /** As many of the messages as there is memory for; the others are released. */
+    private ClaimDelivery withRoom(Caller caller, List<PulledMessage> messages, Duration lease) {
+        int taken = 0;
+        long bytes = 0;
+        for (PulledMessage message : messages) {
+            long more = ClaimDelivery.bytes(message.message());
+            if (!memory.tryTake(caller, more)) {
+                break;
+            }
+            bytes += more;
+            taken++;
+        }
+        new ClaimDelivery(consumers, messages.subList(taken, messages.size()), lease).release();
+        long held = bytes;
+        return new ClaimDelivery(
+                consumers, List.copyOf(messages.subList(0, taken)), lease, () -> memory.giveBack(caller, held));
     }
 
     private CompletableFuture<List<PulledMessage>> receive(Caller caller, String topic, ClaimRequest claim) {

@@ -155,6 +155,7 @@ class GatewayAutoConfigurationTests {
                 "claims.lease=0s",
                 "claims.delivery-lease=10ms",
                 "claims.answer-timeout=10ms",
+                "claims.max-answer-memory=1MB",
                 "claims.max-attempts=0",
                 "claims.idle-timeout=0s",
                 "idempotency.retention=0s",

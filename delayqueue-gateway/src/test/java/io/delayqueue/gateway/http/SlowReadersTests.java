@@ -48,13 +48,8 @@ class SlowReadersTests {
                                 .build())
                         .join();
             }
-            String claim = "{\"wait\": 20, \"lease\": \"PT10M\"}";
             for (int i = 0; i < READERS; i++) {
-                readers.add(
-                        gateway.port(),
-                        "POST /delayqueue/v1/topics/large/claims HTTP/1.1\r\nHost: localhost\r\n"
-                                + "Content-Type: application/json\r\nContent-Length: " + claim.length() + "\r\n\r\n"
-                                + claim);
+                readers.add(gateway.port(), claim("{\"wait\": 20, \"lease\": \"PT10M\"}"));
             }
             await().atMost(WAIT).until(() -> gateway.client().stats("large").inFlight() == READERS);
 
@@ -70,17 +65,55 @@ class SlowReadersTests {
                     .as("answers that were cut off")
                     .hasSize(READERS)
                     .allSatisfy(bytes -> assertThat(bytes).isLessThan((long) PAYLOAD));
-            assertThat(claimAll(gateway).values()).hasSize(READERS).containsOnly(1);
+            assertThat(claimAll(gateway, READERS).values()).hasSize(READERS).containsOnly(1);
             TopicStats stats = gateway.client().stats("large");
             assertThat(stats.totals().acked()).isEqualTo(READERS);
             assertThat(stats.unaccounted()).isZero();
         }
     }
 
+    /** Three times a message: two answers have room. */
+    @Test
+    void answersBeyondTheirMemoryAreRefusedAndTheMessagesGoToOthers(EmbeddedRedis redis) throws Exception {
+        int count = 6;
+        try (Gateway gateway = Gateway.start(
+                SmallSendBuffers.class,
+                redis,
+                "delayqueue.gateway.claims.max-answer-memory=8MB",
+                "delayqueue.gateway.claims.answer-timeout=10m")) {
+            for (int i = 0; i < count; i++) {
+                gateway.client()
+                        .schedule(OutgoingMessage.to("large")
+                                .id("m" + i)
+                                .payload(new byte[PAYLOAD])
+                                .build());
+            }
+            try (TricklingReaders readers = new TricklingReaders()) {
+                for (int i = 0; i < 2; i++) {
+                    readers.add(gateway.port(), claim("{\"wait\": 20}"));
+                }
+                await().atMost(WAIT).until(() -> gateway.client().stats("large").inFlight() == 2);
+
+                Reply refused = gateway.send("POST", "/topics/large/claims", "{\"max\": 3, \"wait\": 30}");
+                assertThat(refused.status()).isEqualTo(503);
+                assertThat(refused.json().get("type").stringValue()).contains("overloaded");
+                await().atMost(WAIT)
+                        .until(() -> gateway.client().stats("large").pending().ready() == count - 2);
+            }
+            // those of the readers that went away, too; an answer has as many as there is room for
+            assertThat(claimAll(gateway, count).values()).hasSize(count).containsOnly(1);
+        }
+    }
+
+    private static String claim(String body) {
+        return "POST /delayqueue/v1/topics/large/claims HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
     /** Attempts of all messages by their id. */
-    private static Map<String, Integer> claimAll(Gateway gateway) throws Exception {
+    private static Map<String, Integer> claimAll(Gateway gateway, int count) throws Exception {
         Map<String, Integer> attempts = new HashMap<>();
-        while (attempts.size() < READERS) {
+        while (attempts.size() < count) {
             JsonNode claimed = gateway.send("POST", "/topics/large/claims", "{\"max\": 10, \"wait\": 30}")
                     .json()
                     .get("messages");

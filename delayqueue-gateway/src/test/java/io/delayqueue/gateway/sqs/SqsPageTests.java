@@ -44,7 +44,7 @@ class SqsPageTests {
         assertThat(properties.isEnabled()).isTrue();
         assertThat(properties.getKeys()).containsOnlyKeys("SHOP");
         assertThat(properties.getKeys().get("SHOP").getRights()).containsExactlyInAnyOrder(Right.values());
-        assertThat(properties.getKeys().get("SHOP").getTopics()).containsExactly("order-*", "reminder");
+        assertThat(properties.getKeys().get("SHOP").getTopics()).containsExactly("order*", "reminder");
     }
 
     @Test

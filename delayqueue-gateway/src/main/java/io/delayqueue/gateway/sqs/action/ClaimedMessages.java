@@ -3,8 +3,8 @@ package io.delayqueue.gateway.sqs.action;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
-import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ final class ClaimedMessages implements Delivery {
         List<PulledMessage> refused = new ArrayList<>();
         long bytes = 0;
         for (PulledMessage message : claimed) {
-            long size = MessageView.size(message.message());
+            long size = ClaimDelivery.bytes(message.message());
             if (refused.isEmpty() && memory.tryTake(receive.call().caller(), size)) {
                 bytes += size;
                 taken.add(message);

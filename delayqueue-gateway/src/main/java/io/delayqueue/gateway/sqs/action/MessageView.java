@@ -25,8 +25,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class MessageView {
 
     private static final JsonMapper MAPPER = new JsonMapper();
-    private static final long MESSAGE_OVERHEAD = 2_048;
-    private static final long COPIES = 3;
 
     private final Set<String> system;
     private final List<String> names;
@@ -44,15 +42,6 @@ public final class MessageView {
         system = new HashSet<>(parameters.texts("AttributeNames"));
         system.addAll(parameters.texts("MessageSystemAttributeNames"));
         names = parameters.texts("MessageAttributeNames");
-    }
-
-    /** Bytes in memory, about, until the answer with a message is written: payload, text and answer. */
-    public static long size(ReceivedMessage message) {
-        long size = MESSAGE_OVERHEAD + COPIES * message.payload().length;
-        for (Map.Entry<String, String> header : message.headers().entrySet()) {
-            size += COPIES * (header.getKey().length() + header.getValue().length());
-        }
-        return size;
     }
 
     /**

@@ -2,8 +2,8 @@ package io.delayqueue.gateway.sqs.action;
 
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.PullConsumers;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Right;
-import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.Parameters;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.queue.QueueSettings;

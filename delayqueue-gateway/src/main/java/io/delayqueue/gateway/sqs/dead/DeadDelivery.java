@@ -1,10 +1,11 @@
 package io.delayqueue.gateway.sqs.dead;
 
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.claim.ClaimDelivery;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.MessageView;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
-import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class DeadDelivery implements Delivery {
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
      */
     boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {
-        long size = MessageView.size(message);
+        long size = ClaimDelivery.bytes(message);
         if (!memory.tryTake(receive.call().caller(), size)) {
             leave(handle);
             if (handles.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
-import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;

@@ -1,13 +1,13 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RefusedRequests;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.action.ReceiveMessage;
 import io.delayqueue.gateway.sqs.action.SqsCall;
-import io.delayqueue.gateway.sqs.limit.ByteBudget;
 import io.delayqueue.gateway.sqs.protocol.CountedErrors;
 import io.delayqueue.gateway.sqs.protocol.JsonProtocol;
 import io.delayqueue.gateway.sqs.protocol.QueryProtocol;

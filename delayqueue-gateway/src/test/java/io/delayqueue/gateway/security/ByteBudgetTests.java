@@ -1,9 +1,7 @@
-package io.delayqueue.gateway.sqs.limit;
+package io.delayqueue.gateway.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.gateway.security.Caller;
-import io.delayqueue.gateway.security.Rights;
 import org.junit.jupiter.api.Test;
 
 /** One caller leaves half of the memory to the others. */

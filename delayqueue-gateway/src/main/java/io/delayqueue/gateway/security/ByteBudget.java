@@ -1,6 +1,5 @@
-package io.delayqueue.gateway.sqs.limit;
+package io.delayqueue.gateway.security;
 
-import io.delayqueue.gateway.security.Caller;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
