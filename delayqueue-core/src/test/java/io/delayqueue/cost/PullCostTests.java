@@ -26,7 +26,7 @@ class PullCostTests {
     void nothingIsAskedOfRedisWhileNobodyWaits(EmbeddedRedis redis) throws Exception {
         try (CountedQueue counted = new CountedQueue(redis, options())) {
             PullConsumer pull = counted.queue.pullConsumer("idle", PullOptions.defaults());
-            assertThat(pull.receive(10, Duration.ofMillis(300))).isEmpty();
+            awaitSubscribed(counted, pull);
             counted.monitor.reset();
 
             // the commands within it are measured
@@ -40,7 +40,7 @@ class PullCostTests {
     void aThousandCallsThatWaitCostNoMoreThanAListener(EmbeddedRedis redis) throws Exception {
         try (CountedQueue counted = new CountedQueue(redis, options())) {
             PullConsumer pull = counted.queue.pullConsumer("waited-for", PullOptions.defaults());
-            assertThat(pull.receive(10, Duration.ofMillis(300))).isEmpty();
+            awaitSubscribed(counted, pull);
             var calls = Stream.generate(() -> pull.receiveAsync(10, Duration.ofMinutes(1)))
                     .limit(1000)
                     .toList();
@@ -56,6 +56,14 @@ class PullCostTests {
                     .isBetween(2, (int) guards + 2);
             assertThat(calls).noneMatch(call -> call.isDone());
         }
+    }
+
+    /** Waits for the connection of the wake-ups, and for the claim that follows. */
+    private static void awaitSubscribed(CountedQueue counted, PullConsumer pull) {
+        TestQueue.await()
+                .until(() -> pull.receive(10, Duration.ofMillis(100)).isEmpty()
+                        && counted.monitor.counts().getOrDefault("subscribe", 0) >= 1);
+        assertThat(pull.receive(10, Duration.ofMillis(300))).isEmpty();
     }
 
     private static DelayQueueOptions options() {

@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.testsupport.PlayedTime;
+import io.delayqueue.testsupport.TestQueue;
 import io.delayqueue.testsupport.fleet.Entry.What;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.lettuce.core.KillArgs.Builder;
@@ -69,12 +70,12 @@ class FaultsUnderLoadTests extends FaultsUnderLoad {
                 killed.addAndGet(ofWorkers);
             });
             PlayedTime.pass(Duration.ofSeconds(3));
+            // each time a command connection and a subscription of each worker, if it was connected by then
+            TestQueue.await().until(() -> killed.get() > 2 * WORKERS * 5);
             killing.cancel(false);
         });
 
         done(messages);
-        // each time a command connection and a subscription of each worker, if it was connected by then
-        assertThat(killed).hasValueGreaterThan(2 * WORKERS * 5);
     }
 
     /** Through the proxies go those of the library alone. */

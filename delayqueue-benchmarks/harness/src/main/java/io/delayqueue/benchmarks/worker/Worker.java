@@ -10,6 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +31,29 @@ public final class Worker {
     }
 
     /** Answers commands until the input ends. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
+        BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+        new Thread(() -> readUntilTheEnd(commands), "commands").start();
         Worker worker = new Worker(args[0]);
-        try (BufferedReader commands =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-            for (String text = commands.readLine(); text != null; text = commands.readLine()) {
-                answers.println(worker.answer(text));
-                answers.flush();
-            }
+        while (true) {
+            answers.println(worker.answer(commands.take()));
+            answers.flush();
         }
-        Runtime.getRuntime().halt(0); // without waiting for threads that a peer left running
+    }
+
+    /** Then the process ends at once: a command that is under way may wait for a server that has gone. */
+    private static void readUntilTheEnd(BlockingQueue<String> commands) {
+        try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            for (String text = input.readLine(); text != null; text = input.readLine()) {
+                commands.add(text);
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        } finally {
+            Runtime.getRuntime().halt(0); // without waiting for threads that a peer left running
+        }
     }
 
     private Line answer(String text) {

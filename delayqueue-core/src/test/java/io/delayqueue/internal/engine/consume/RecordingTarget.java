@@ -21,6 +21,7 @@ final class RecordingTarget implements ClaimTarget {
     volatile int early;
     volatile boolean backlog;
     volatile int reserved;
+    volatile int mostReserved;
     volatile long lastAskedNanos;
     /** Whether an accepted message takes one of the free slots. */
     volatile boolean fills;
@@ -64,6 +65,7 @@ final class RecordingTarget implements ClaimTarget {
     public ClaimLimits reserve(int max) {
         int count = Math.min(max, capacity().free());
         reserved += count;
+        mostReserved = Math.max(mostReserved, reserved);
         return new ClaimLimits(new Reservation(count, prefetch, early), MessageStore.LARGEST_BYTES, false);
     }
 
