@@ -70,8 +70,8 @@ final class StopSequence {
             }
             // the messages of the last claims are released, too: one call after the other
             await(
-                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, ConsumerRun::whenSettled)),
-                    Math.min(2 * own.get(0).commandTimeout().toNanos(), leftNanos() - TO_FORGET.toNanos()),
+                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, run -> run.settlements().whenEmpty())),
+                    Math.min(2 * own.get(0).context().client().options().commandTimeout().toNanos(), leftNanos() - TO_FORGET.toNanos()),
                     "the last claim or settlement is not answered");
         } finally {
             boolean allFinished = finished;
