@@ -104,13 +104,14 @@ class AwsSdkTests {
     @Test
     void exampleOfTheDocumentationWorks() {
         String endpoint = gateway.endpoint();
-        String secret = "a-secret-of-some-length";
+        String key = SqsGateway.KEY;
+        String secret = SqsGateway.SECRET;
         List<String> bodies = new ArrayList<>();
         // tag::client[]
         SqsClient sqs = SqsClient.builder()
                 .endpointOverride(URI.create(endpoint))
                 .region(Region.US_EAST_1)
-                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("AKID", secret)))
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(key, secret)))
                 .build();
         String url = sqs.createQueue(request -> request.queueName("reminder")).queueUrl();
         sqs.sendMessage(request -> request.queueUrl(url).messageBody("Call Ann").delaySeconds(2));
