@@ -112,6 +112,7 @@ export const t = {
     pause: 'Pause',
     resume: 'Resume',
     paused: 'This topic is paused: its messages stay until it is resumed.',
+    goneNow: 'The topic has left Redis since this page was opened: it was deleted, or Redis lost it. Below is what was last seen. The page looks for it every 10 seconds.',
     pending: 'Next messages',
     pendingNone: 'No message is pending.',
     inFlight: 'In flight',
