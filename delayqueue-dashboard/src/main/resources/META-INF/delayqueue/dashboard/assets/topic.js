@@ -164,7 +164,7 @@ function Dead({ topic, data, all, answered, offset, change }) {
       label: t.topic.dead,
       columns: [
         { key: 'id', heading: t.columns.id, cell: (row) => h(MessageLink, { topic, id: row.id }) },
-        { key: 'died', heading: t.columns.died, cell: (row) => h(Relative, { at: row.deadLetteredAt, now: data.asOf }) },
+        { key: 'deadSince', heading: t.columns.deadSince, cell: (row) => h(Relative, { at: row.deadLetteredAt, now: data.asOf }) },
         { key: 'attempts', heading: t.columns.attempts, number: true, cell: (row) => count(row.attempts) },
         { key: 'error', heading: t.columns.error, class: 'error', cell: (row) => (row.error === null ? t.topic.hidden : h(Foreign, { text: row.error })) },
       ],
