@@ -59,7 +59,9 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
         this.bytes = subscriptions.bytes().share(partitions::bytesFreed);
         this.beginMarks = subscriptions
                 .beginMarks()
-                .of((message, alone) -> settlements.extend(message, lease, alone), context.client().options().commandTimeout());
+                .of(
+                        (message, alone) -> settlements.extend(message, lease, alone),
+                        context.client().options().commandTimeout());
         this.messages = new MessageLifecycle(context, settlements, bytes, beginMarks::settled, partitions);
         this.invoker = new HandlerInvoker(context, handler, settlements, messages::settle);
         this.slots = dispatcher.slots(context.options().concurrency(), this);
