@@ -19,7 +19,7 @@ sqs = boto3.client(
 )
 url = sqs.create_queue(QueueName="reminder")["QueueUrl"]
 sqs.send_message(QueueUrl=url, MessageBody="Call Ann", DelaySeconds=2)
-for message in sqs.receive_message(QueueUrl=url, WaitTimeSeconds=20)["Messages"]:
+for message in sqs.receive_message(QueueUrl=url, WaitTimeSeconds=20).get("Messages", []):
     print(message["Body"])
     sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
 # end::client[]

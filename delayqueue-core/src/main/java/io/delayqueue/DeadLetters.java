@@ -69,7 +69,7 @@ public interface DeadLetters {
      * Makes up to a number of dead letters due as the options say: the longest dead first, for each partition of the topic in turn.
      * One step of a redrive that its caller paces, watches or ends.
      *
-     * @param deadLettered latest time of death, by Redis' clock
+     * @param deadLettered latest time of dead-lettering, by Redis' clock
      * @param limit largest number to redrive, 1 to {@link #MAX_PAGE_SIZE}
      * @return number of redriven messages; less than the limit if none is left
      */
@@ -79,14 +79,14 @@ public interface DeadLetters {
      * As {@link #redrive(Collection, RedriveOptions)}, without those dead-lettered later than this. So an id that was redriven, and
      * dead-lettered again, stays.
      *
-     * @param deadLettered latest time of death, by Redis' clock
+     * @param deadLettered latest time of dead-lettering, by Redis' clock
      */
     long redriveUntil(Instant deadLettered, Collection<String> ids, RedriveOptions options);
 
     /**
      * Counts the dead letters up to a time, all of a partition in one instant.
      *
-     * @param deadLettered latest time of death, by Redis' clock
+     * @param deadLettered latest time of dead-lettering, by Redis' clock
      */
     long countUntil(Instant deadLettered);
 
@@ -109,7 +109,7 @@ public interface DeadLetters {
      * Deletes up to a number of dead letters, the longest dead first, for each partition of the topic in turn. One step of a purge
      * that its caller watches or ends.
      *
-     * @param deadLettered latest time of death, by Redis' clock
+     * @param deadLettered latest time of dead-lettering, by Redis' clock
      * @param limit largest number to delete, 1 to {@link #MAX_PAGE_SIZE}
      * @return number of deleted messages; less than the limit if none is left
      */
@@ -118,7 +118,7 @@ public interface DeadLetters {
     /**
      * As {@link #purge(Collection)}, without those dead-lettered later than this.
      *
-     * @param deadLettered latest time of death, by Redis' clock
+     * @param deadLettered latest time of dead-lettering, by Redis' clock
      */
     long purgeUntil(Instant deadLettered, Collection<String> ids);
 

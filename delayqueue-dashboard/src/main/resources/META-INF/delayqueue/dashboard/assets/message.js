@@ -65,7 +65,7 @@ function Facts({ message, now }) {
   const both = (at) => [h(Relative, { at, now }), el.span({ class: 'note utc' }, utc(at))];
   const facts = [
     [t.message.due, message.due === null ? null : both(message.due)],
-    [t.message.died, message.deadLetteredAt === null ? null : both(message.deadLetteredAt)],
+    [t.message.deadSince, message.deadLetteredAt === null ? null : both(message.deadLetteredAt)],
     [t.message.lease, message.leaseDeadline === null ? null : both(message.leaseDeadline)],
     [t.message.holder, message.holder ? h(Foreign, { text: message.holder }) : null],
     [t.message.scheduledAt, both(message.scheduledAt)],

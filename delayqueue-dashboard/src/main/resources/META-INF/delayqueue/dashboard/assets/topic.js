@@ -1,4 +1,4 @@
-import { el, h } from './dom.js';
+import { el, h, useRef } from './dom.js';
 import { query } from './api.js';
 import { Histogram, Sparkline } from './charts.js';
 import { bytes, clock, count, duration, rate } from './format.js';
@@ -17,7 +17,7 @@ const SPANS = {
 
 const PAGE = 20;
 
-/** One topic: its numbers, what comes, what is under way, and what died. */
+/** One topic: its numbers, what comes, what is under way, and its dead letters. Once it is deleted, as it was last seen. */
 export function Topic({ parameters, report, ask }) {
   const { topic } = parameters;
   const span = SPANS[parameters.span] ? parameters.span : 'hour';
@@ -26,20 +26,28 @@ export function Topic({ parameters, report, ask }) {
     `topic${query({ topic, ...SPANS[span], pendingAfter: parameters.after, deadOffset: deadOffset || undefined, pendingLimit: PAGE, inFlightLimit: PAGE, deadLimit: PAGE })}`,
     report,
   );
+  // a later failure says nothing new of it
+  const wasGone = useRef(false);
+  if (failure?.kind === 'missing') wasGone.current = true;
+  if (failure === null && data !== null) wasGone.current = false;
+  const gone = wasGone.current;
   const change = (changes) => go('topic', { ...parameters, ...changes }, { replace: true });
   const heading = el.h1({ tabindex: -1 }, h(Foreign, { text: topic }));
   if (data === null) {
-    return [heading, el.p({ class: 'note', role: 'status' }, failure?.kind === 'missing' ? t.notFound.topic(topic) : failure ? '' : t.live.loading)];
+    return [heading, el.p({ class: 'note', role: 'status' }, gone ? t.notFound.topic(topic) : failure ? '' : t.live.loading)];
   }
   const { stats, failed = {} } = data;
   const askHere = (request) => ask({ topic, ...request }, refresh);
+  // nothing can be done to a topic that is gone; its jobs go on
+  const allows = (operation) => !gone && may(operation);
   const why = (part) => (failed[part] ? el.p({ class: 'bad' }, t.live.part(part, failed[part])) : null);
   return [
-    el.div({ class: 'page-head' }, heading, stats ? h(PauseButton, { stats, ask: askHere }) : null),
+    el.div({ class: 'page-head' }, heading, stats ? h(PauseButton, { stats, allows, ask: askHere }) : null),
+    gone ? el.p({ class: 'banner', role: 'status' }, t.topic.goneNow) : null,
     h(ReadOnly),
     why('stats'),
-    stats?.paused ? el.p({ class: 'banner' }, t.topic.paused) : null,
-    data.history?.attention.length > 0 ? h(Attention, { items: data.history.attention, asOf: data.asOf, withTopic: false }) : null,
+    stats?.paused && !gone ? el.p({ class: 'banner' }, t.topic.paused) : null,
+    data.history?.attention.length > 0 && !gone ? h(Attention, { items: data.history.attention, asOf: data.asOf, withTopic: false }) : null,
     stats ? h(Numbers, { stats }) : null,
     data.jobs?.length > 0 ? h(Section, { id: 'jobs', heading: t.jobs.heading }, h(Jobs, { jobs: data.jobs.slice(0, 5), now: data.asOf, ask: askHere })) : null,
     el.div(
@@ -61,19 +69,19 @@ export function Topic({ parameters, report, ask }) {
       ),
       h(Section, { id: 'trends', heading: t.topic.trends, class: 'trends' }, data.history ? h(Trends, { history: data.history, stats }) : null, why('history')),
     ),
-    h(Errors, { data, stats, ask: askHere, why: why('errors') }),
+    h(Errors, { data, stats, allows, ask: askHere, why: why('errors') }),
     data.dead && (stats?.dead > 0 || deadOffset > 0) ? h(Dead, { topic, data, all: stats?.dead, answered, offset: deadOffset, change }) : null,
     why('dead'),
-    h(Pending, { topic, data, answered, after: parameters.after, change, ask: askHere, why: why('pending') }),
+    h(Pending, { topic, data, answered, after: parameters.after, change, allows, ask: askHere, why: why('pending') }),
     h(InFlight, { topic, data, why: why('inFlight') }),
     h(Listeners, { listeners: data.listeners ?? [], why: why('listeners') }),
     stats ? h(Section, { id: 'totals', heading: t.topic.totals }, h(Totals, { totals: stats.totals })) : null,
   ];
 }
 
-function PauseButton({ stats, ask }) {
+function PauseButton({ stats, allows, ask }) {
   const operation = stats.paused ? 'RESUME' : 'PAUSE';
-  return may(operation)
+  return allows(operation)
     ? el.button({ type: 'button', onClick: () => ask({ kind: 'operation', operation, stats }) }, stats.paused ? t.topic.resume : t.topic.pause)
     : null;
 }
@@ -101,11 +109,11 @@ function Trends({ history, stats }) {
   );
 }
 
-function Errors({ data, stats, ask, why }) {
+function Errors({ data, stats, allows, ask, why }) {
   const { errors } = data;
   if (why === null && (!errors || errors.groups.length === 0)) return null;
   const bulk = (operation, label, extra = {}, about = undefined) =>
-    may(operation)
+    allows(operation)
       ? el.button({ key: operation, type: 'button', class: operation === 'REDRIVE' ? '' : 'danger-quiet', 'aria-label': about, onClick: () => ask({ kind: 'plan', operation, ...extra }) }, label)
       : null;
   const text = (group) => group.error ?? t.topic.hidden;
@@ -132,7 +140,7 @@ function Errors({ data, stats, ask, why }) {
                 bulk('PURGE_DEAD_LETTERS', t.topic.purgeGroup, { errorGroup: group.id, error: text(group) }, t.topic.purgeGroupLabel(text(group))),
               ],
             },
-          ].filter((column) => column.key !== 'actions' || may('REDRIVE') || may('PURGE_DEAD_LETTERS')),
+          ].filter((column) => column.key !== 'actions' || allows('REDRIVE') || allows('PURGE_DEAD_LETTERS')),
         })
       : null,
   );
@@ -156,7 +164,7 @@ function Dead({ topic, data, all, answered, offset, change }) {
       label: t.topic.dead,
       columns: [
         { key: 'id', heading: t.columns.id, cell: (row) => h(MessageLink, { topic, id: row.id }) },
-        { key: 'died', heading: t.columns.died, cell: (row) => h(Relative, { at: row.deadLetteredAt, now: data.asOf }) },
+        { key: 'deadSince', heading: t.columns.deadSince, cell: (row) => h(Relative, { at: row.deadLetteredAt, now: data.asOf }) },
         { key: 'attempts', heading: t.columns.attempts, number: true, cell: (row) => count(row.attempts) },
         { key: 'error', heading: t.columns.error, class: 'error', cell: (row) => (row.error === null ? t.topic.hidden : h(Foreign, { text: row.error })) },
       ],
@@ -178,14 +186,14 @@ function Pages({ label, first, next }) {
   );
 }
 
-function Pending({ topic, data, answered, after, change, ask, why }) {
+function Pending({ topic, data, answered, after, change, allows, ask, why }) {
   const messages = data.pending?.messages ?? [];
   return h(
     Section,
     {
       id: 'pending',
       heading: t.topic.pending,
-      tools: may('PURGE_PENDING') && messages.length > 0
+      tools: allows('PURGE_PENDING') && messages.length > 0
         ? el.button({ type: 'button', class: 'danger-quiet', onClick: () => ask({ kind: 'plan', operation: 'PURGE_PENDING' }) }, t.topic.purgePending)
         : null,
     },

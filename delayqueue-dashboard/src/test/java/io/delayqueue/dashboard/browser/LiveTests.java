@@ -229,6 +229,35 @@ class LiveTests {
         }
     }
 
+    /** The page says so, and shows what it saw last, until the topic is there again. */
+    @Test
+    void topicThatIsDeletedHasNoButtonsUntilItIsBack(Chromium chromium) {
+        messages.scheduled(topic, "o-", 3);
+        String view = "/topic?topic=" + topic;
+
+        try (Tab tab = chromium.open(dashboard).allowing("404")) {
+            visitAndStopClock(tab, view);
+            assertThat(tab.button("Pause")).isVisible();
+            assertThat(tab.button("Purge pending…")).isVisible();
+
+            IntStream.range(0, 3).forEach(i -> dashboard.client().cancel(topic, "o-" + i));
+            dashboard.client().deleteTopic(topic);
+            awaitStatus(404, view);
+            tab.page().clock().runFor(2_100);
+            assertThat(tab.page().locator(".banner")).containsText("The topic has left Redis");
+            assertThat(tab.button("Pause")).hasCount(0);
+            assertThat(tab.button("Purge pending…")).hasCount(0);
+            assertThat(tab.page().locator(".tile.scheduled dd")).containsText("3");
+
+            messages.scheduled(topic, "o-", 2);
+            awaitStatus(200, view);
+            tab.page().clock().runFor(10_100);
+            assertThat(tab.page().locator(".tile.scheduled dd")).containsText("2");
+            assertThat(tab.page().locator(".banner")).hasCount(0);
+            assertThat(tab.button("Pause")).isVisible();
+        }
+    }
+
     @Test
     void deadLettersThatGrowAreSaid(Chromium chromium) {
         messages.scheduled(topic, "o-", 1);

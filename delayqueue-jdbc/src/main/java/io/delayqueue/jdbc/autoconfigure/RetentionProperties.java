@@ -27,7 +27,7 @@ public class RetentionProperties {
     private Duration expired = Duration.ofDays(30);
 
     /**
-     * Time for which dead letters are kept, counted from their death.
+     * Time for which dead letters are kept, counted from when they were dead-lettered.
      */
     private Duration dead = Duration.ofDays(90);
 

@@ -39,7 +39,7 @@ public final class OutboxMeters implements OutboxListener {
         this.failed = Counter.builder("delayqueue.journal.outbox.failed")
                 .description("Times that Redis refused a committed change, or its rows could not be read")
                 .register(registry);
-        this.leftToRelay = Counter.builder("delayqueue.journal.handover.left")
+        this.leftToRelay = Counter.builder("delayqueue.journal.handover.deferred")
                 .description("Committed changes that this instance left to a relay instead of sending them at once")
                 .register(registry);
         this.commitToRedis = Timer.builder("delayqueue.journal.commit.to.redis")

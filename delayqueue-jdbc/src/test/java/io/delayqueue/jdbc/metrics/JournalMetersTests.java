@@ -86,7 +86,7 @@ class JournalMetersTests {
 
             assertThat(gauge("outbox.lag")).isGreaterThan(1_000_000);
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> registry.get("delayqueue.journal.handover.left")
+                    .until(() -> registry.get("delayqueue.journal.handover.deferred")
                                     .counter()
                                     .count()
                             == 1);

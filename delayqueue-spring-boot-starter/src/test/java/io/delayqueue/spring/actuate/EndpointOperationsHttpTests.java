@@ -1,52 +1,34 @@
 package io.delayqueue.spring.actuate;
 
+import static io.delayqueue.spring.actuate.EndpointHttp.EXPOSED;
+import static io.delayqueue.spring.actuate.EndpointHttp.HOUR;
+import static io.delayqueue.spring.actuate.EndpointHttp.PATH;
+import static io.delayqueue.spring.actuate.EndpointHttp.WRITABLE;
+import static io.delayqueue.spring.actuate.EndpointHttp.audit;
+import static io.delayqueue.spring.actuate.EndpointHttp.client;
+import static io.delayqueue.spring.actuate.EndpointHttp.json;
+import static io.delayqueue.spring.actuate.EndpointHttp.post;
+import static io.delayqueue.spring.actuate.EndpointHttp.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.testsupport.WebApplication;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
-import java.net.URLEncoder;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.actuate.audit.AuditEvent;
-import org.springframework.boot.actuate.audit.AuditEventRepository;
-import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-/** The endpoint's operations over real HTTP: what they do, who may, and what the audit says. */
+/** The endpoint's operations over real HTTP, and what they do. */
 @ExtendWith(EmbeddedRedisExtension.class)
 @Tag("slow")
 class EndpointOperationsHttpTests {
-
-    private static final Duration HOUR = Duration.ofHours(1);
-    private static final String PATH = "/actuator/delayqueue";
-    private static final String EXPOSED = "management.endpoints.web.exposure.include=delayqueue";
-    private static final String WRITABLE = "management.endpoint.delayqueue.access=unrestricted";
-    private static final String HOSTILE_TOPIC = "a//b/../c.d;e%f<script>";
-    private static final String HOSTILE_ID = "1,2\n<script>alert(1)</script>\u202e..//x";
-
-    @Test
-    void nothingCanBeChangedByDefault(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
-            application.bean(DelayQueueOperations.class).schedule("orders", "p", HOUR);
-
-            assertThat(post(application, Map.of("action", "pause", "topic", "orders"))
-                            .statusCode())
-                    .isEqualTo(405);
-            assertThat(client(application).stats("orders").paused()).isFalse();
-        }
-    }
 
     @Test
     void topicIsPausedAndResumed(EmbeddedRedis redis) throws Exception {
@@ -153,54 +135,6 @@ class EndpointOperationsHttpTests {
                             .asInt())
                     .as("one is pending again")
                     .isEqualTo(2);
-        }
-    }
-
-    @Test
-    void pagesOfPendingMessagesGoOnWhereTheLastOneEnded(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
-            for (int i = 0; i < 5; i++) {
-                application
-                        .bean(DelayQueueOperations.class)
-                        .message(HOSTILE_TOPIC, "p")
-                        .id(HOSTILE_ID + i)
-                        .delay(HOUR)
-                        .schedule();
-            }
-            String pages = PATH + "?view=pending&limit=3&topic=" + encoded(HOSTILE_TOPIC);
-
-            JsonNode first = json(200, application.get(pages));
-            JsonNode second = json(
-                    200,
-                    application.get(
-                            pages + "&after=" + encoded(first.get("next").asString())));
-
-            assertThat(first.get("messages").findValuesAsString("id"))
-                    .containsExactly(HOSTILE_ID + 0, HOSTILE_ID + 1, HOSTILE_ID + 2);
-            assertThat(second.get("messages").findValuesAsString("id")).containsExactly(HOSTILE_ID + 3, HOSTILE_ID + 4);
-            assertThat(second.has("next")).isFalse();
-        }
-    }
-
-    @Test
-    void loadIsCountedByDueTime(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED)) {
-            DelayQueueOperations queue = application.bean(DelayQueueOperations.class);
-            queue.schedule("orders", "p", Duration.ZERO);
-            queue.schedule("orders", "p", Duration.ofMinutes(90));
-            queue.schedule("orders", "p", Duration.ofMinutes(95));
-            queue.schedule("orders", "p", Duration.ofDays(9));
-
-            JsonNode load = json(200, application.get(PATH + "?topic=orders&view=load&bucket=1h&buckets=3"));
-
-            assertThat(load.get("overdue").asInt()).isOne();
-            assertThat(load.get("due").toString()).isEqualTo("[0,2,0]");
-            assertThat(load.get("later").asInt()).isOne();
-            assertThat(load.get("bucket").asString()).isEqualTo("PT1H");
-            assertThat(json(200, application.get(PATH + "?topic=orders&view=load&buckets=100000"))
-                            .get("due")
-                            .size())
-                    .isEqualTo(98);
         }
     }
 
@@ -334,110 +268,5 @@ class EndpointOperationsHttpTests {
             json(200, post(application, Map.of("action", "start", "token", token)));
             await().until(() -> client(application).stats("orders").pending().total() == 0);
         }
-    }
-
-    @Test
-    void rolesTellWhoMayOperateAndWhoMayPurge(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(
-                RoleHeader.class,
-                redis,
-                EXPOSED,
-                WRITABLE,
-                "management.endpoint.delayqueue.operate-roles=operator,admin",
-                "management.endpoint.delayqueue.purge-roles=admin")) {
-            application
-                    .bean(DelayQueueOperations.class)
-                    .message("orders", "p")
-                    .id("a")
-                    .delay(HOUR)
-                    .schedule();
-            Map<String, ?> pause = Map.of("action", "pause", "topic", "orders");
-            Map<String, ?> purge = Map.of("action", "purge-pending", "topic", "orders", "id", "a");
-
-            assertThat(json(403, post(application, pause)).get("outcome").asString())
-                    .isEqualTo("denied");
-            json(403, post(application, pause, RoleHeader.NAME, "guest"));
-            json(403, post(application, purge, RoleHeader.NAME, "operator"));
-            assertThat(client(application).stats("orders").paused()).isFalse();
-            assertThat(client(application).find("orders", "a")).isPresent();
-            json(200, post(application, pause, RoleHeader.NAME, "operator"));
-            json(200, post(application, purge, RoleHeader.NAME, "admin"));
-
-            assertThat(audit(application))
-                    .extracting(
-                            AuditEvent::getPrincipal,
-                            AuditEvent::getType,
-                            event -> event.getData().get("outcome"))
-                    .containsExactly(
-                            tuple("anonymous", "DELAYQUEUE_PAUSE", "DENIED"),
-                            tuple("a guest", "DELAYQUEUE_PAUSE", "DENIED"),
-                            tuple("a operator", "DELAYQUEUE_PURGE_PENDING", "DENIED"),
-                            tuple("a operator", "DELAYQUEUE_PAUSE", "DONE"),
-                            tuple("a admin", "DELAYQUEUE_PURGE_PENDING", "DONE"));
-        }
-    }
-
-    @Test
-    void auditNamesCallerTopicIdsAndCount(EmbeddedRedis redis) throws Exception {
-        try (WebApplication application = WebApplication.start(RoleHeader.class, redis, EXPOSED, WRITABLE)) {
-            application
-                    .bean(DelayQueueOperations.class)
-                    .message(HOSTILE_TOPIC, "p")
-                    .id(HOSTILE_ID)
-                    .delay(HOUR)
-                    .schedule();
-
-            json(
-                    200,
-                    post(
-                            application,
-                            Map.of(
-                                    "action",
-                                    "purge-pending",
-                                    "topic",
-                                    HOSTILE_TOPIC,
-                                    "ids",
-                                    JsonMapper.shared().writeValueAsString(List.of(HOSTILE_ID))),
-                            RoleHeader.NAME,
-                            "boss"));
-
-            assertThat(audit(application)).singleElement().satisfies(event -> {
-                assertThat(event.getPrincipal()).isEqualTo("a boss");
-                assertThat(event.getType()).isEqualTo("DELAYQUEUE_PURGE_PENDING");
-                assertThat(event.getData())
-                        .containsEntry("topic", HOSTILE_TOPIC)
-                        .containsEntry("ids", List.of(HOSTILE_ID))
-                        .containsEntry("outcome", "DONE")
-                        .containsEntry("count", 1L);
-            });
-        }
-    }
-
-    private static List<AuditEvent> audit(WebApplication application) {
-        return application.bean(AuditEventRepository.class).find(null, null, null).stream()
-                .filter(event -> event.getType().startsWith("DELAYQUEUE_"))
-                .toList();
-    }
-
-    private static DelayQueueClient client(WebApplication application) {
-        return application.bean(DelayQueueClient.class);
-    }
-
-    private static HttpResponse<String> post(WebApplication application, Map<String, ?> body, String... headers)
-            throws Exception {
-        return application.post(PATH, JsonMapper.shared().writeValueAsString(body), headers);
-    }
-
-    private static JsonNode json(int status, HttpResponse<String> response) {
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
-        return JsonMapper.shared().readTree(response.body());
-    }
-
-    private static JsonNode tree(String json) {
-        return JsonMapper.shared().readTree(StringUtils.replace(json, "'", "\""));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

@@ -3,6 +3,7 @@ package io.delayqueue.internal.engine.consume;
 import io.delayqueue.internal.FutureErrors;
 import io.delayqueue.internal.engine.consume.PassSchedule.Pause;
 import io.delayqueue.internal.engine.dispatch.Capacity;
+import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.RetryPause;
@@ -39,6 +40,8 @@ final class ClaimLoop {
 
     private final ConsumerContext context;
     private final ClaimTarget target;
+    private final ClaimCapacity capacity;
+    private final Backlog backlog;
     private final PassSchedule passes;
     private final ClaimPermission permission;
     private final ClaimCalls calls;
@@ -62,6 +65,8 @@ final class ClaimLoop {
     ClaimLoop(ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {
         this.context = context;
         this.target = target;
+        this.capacity = target.capacity();
+        this.backlog = target.backlog();
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
         this.permission =
@@ -71,7 +76,7 @@ final class ClaimLoop {
         this.report = new ClaimReport(context, partition);
         this.suspects = new SuspectClaims(context, permit, () -> passes.wakeAfter(0));
         // a silent server keeps neither slots nor the permit from the others
-        this.reserved = new ClaimReservation(target, context.client().timer(), suspects::noClaim);
+        this.reserved = new ClaimReservation(capacity, context.client().timer(), suspects::noClaim);
         this.problems = new ThrottledLog("Topic " + partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
         this.health = new ClaimHealth(guardNanos);
@@ -98,8 +103,8 @@ final class ClaimLoop {
     }
 
     /** The subscription has capacity again. */
-    void capacityFreed(Capacity capacity) {
-        wakeIfAwaitingCapacity(capacity.isLarge() ? 0 : GATHER_NANOS);
+    void capacityFreed(Capacity freed) {
+        wakeIfAwaitingCapacity(freed.isLarge() ? 0 : GATHER_NANOS);
     }
 
     /** The client has bytes for the subscription again. They go to another one unless it claims at once. */
@@ -115,7 +120,7 @@ final class ClaimLoop {
 
     /** A message of the partition was settled. */
     void settled() {
-        if (awaitingSettlements && !target.hasBacklog(partition.number())) {
+        if (awaitingSettlements && !backlog.hasBacklog(partition.number())) {
             passes.wakeAfter(0);
         }
     }
@@ -207,13 +212,13 @@ final class ClaimLoop {
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
-        if (target.hasBacklog(partition.number())) {
-            target.warnOfStuckBacklog(partition.number());
+        if (backlog.hasBacklog(partition.number())) {
+            backlog.warnOfStuckBacklog(partition.number());
             return noClaim(guardNanos);
         }
         awaitingSettlements = false;
         awaitingCapacity = true;
-        ClaimLimits limits = reserved.begin(slow ? target.fairShare() : MessageStore.LARGEST_BATCH);
+        ClaimLimits limits = reserved.begin(slow ? capacity.fairShare() : MessageStore.LARGEST_BATCH);
         if (limits.slots() == 0) {
             return noClaim(guardNanos);
         }
@@ -291,10 +296,10 @@ final class ClaimLoop {
     /** More is due than there was capacity for. */
     private long awaitCapacity() {
         awaitingCapacity = true;
-        Capacity capacity = target.capacity();
-        if (capacity.isLarge()) {
+        Capacity now = capacity.slots().capacity();
+        if (now.isLarge()) {
             return 0;
         }
-        return capacity.free() > 0 ? GATHER_NANOS : guardNanos;
+        return now.free() > 0 ? GATHER_NANOS : guardNanos;
     }
 }

@@ -17,7 +17,7 @@ final class ClaimReservation {
      */
     static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final ClaimTarget target;
+    private final ClaimCapacity capacity;
     private final ScheduledExecutorService timer;
     private final Runnable overdue;
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,15 +27,15 @@ final class ClaimReservation {
     private boolean timed;
 
     /** @param overdue called when the capacity went back before the answer */
-    ClaimReservation(ClaimTarget target, ScheduledExecutorService timer, Runnable overdue) {
-        this.target = target;
+    ClaimReservation(ClaimCapacity capacity, ScheduledExecutorService timer, Runnable overdue) {
+        this.capacity = capacity;
         this.timer = timer;
         this.overdue = overdue;
     }
 
     /** Reserves capacity for a claim of at most that many messages. */
     ClaimLimits begin(int max) {
-        ClaimLimits limits = target.reserve(max);
+        ClaimLimits limits = capacity.reserve(max);
         if (limits.slots() > 0) {
             lock.lock();
             try {
@@ -59,7 +59,7 @@ final class ClaimReservation {
         } finally {
             lock.unlock();
         }
-        target.release(left);
+        capacity.release(left);
         return left.slots() > 0;
     }
 
@@ -79,7 +79,7 @@ final class ClaimReservation {
             lock.unlock();
         }
         overdue.run();
-        target.release(left);
+        capacity.release(left);
     }
 
     private boolean checkAfter(long nanos) {

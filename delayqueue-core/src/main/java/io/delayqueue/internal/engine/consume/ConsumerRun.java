@@ -1,18 +1,19 @@
 package io.delayqueue.internal.engine.consume;
 
-import java.time.Duration;
+import io.delayqueue.internal.engine.settle.Settlements;
+import io.delayqueue.internal.engine.shared.ConsumerContext;
 import java.util.concurrent.CompletableFuture;
 
 /** A run of a consumer, from start to stop, as a {@link StopSequence} and the client see it. Thread-safe. */
 interface ConsumerRun {
 
-    String topic();
+    ConsumerContext context();
 
-    /** How long one command may take. */
-    Duration commandTimeout();
+    /** The partitions that it consumes. */
+    PartitionConsumers partitions();
 
-    /** A message may be due after that time. */
-    void wakeUp(long waitMicros);
+    /** Its messages in flight, until they are settled. */
+    Settlements settlements();
 
     /** Returns true for the caller who has to stop this run; the others wait for {@link #stopped}. */
     boolean claimStop();
@@ -33,9 +34,6 @@ interface ConsumerRun {
 
     /** Releases the messages of handlers that ignored the interrupt, if there are any. */
     default void releaseStuck() {}
-
-    /** Completes when every message is settled. */
-    CompletableFuture<Void> whenSettled();
 
     /** Ends what still runs on the timer, and has Redis forget this consumer. The answer is that it has. */
     CompletableFuture<Void> end(boolean finished);

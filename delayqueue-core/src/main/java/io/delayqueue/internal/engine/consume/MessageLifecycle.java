@@ -44,10 +44,6 @@ final class MessageLifecycle {
         this.partitions = partitions;
     }
 
-    int count() {
-        return settlements.inFlight().size();
-    }
-
     /** Adds a message that was just claimed. */
     void add(InFlightMessage message) {
         bytes.take(message.message().payload().length);
@@ -136,14 +132,9 @@ final class MessageLifecycle {
         }
     }
 
-    /** Completes when every message is settled. */
-    CompletableFuture<Void> whenSettled() {
-        return settlements.whenEmpty();
-    }
-
     /** Gives up the messages that could not be settled in time. */
     void giveUp() {
-        int unsettled = count();
+        int unsettled = settlements.inFlight().size();
         if (unsettled > 0) {
             log.warn(
                     "{} messages of topic '{}' could not be settled before the end; they come again after their lease",

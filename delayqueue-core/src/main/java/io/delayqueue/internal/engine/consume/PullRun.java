@@ -8,6 +8,7 @@ import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.ReceiveOwner;
 import io.delayqueue.internal.engine.dispatch.WaitingReceive;
 import io.delayqueue.internal.engine.dispatch.WaitingReceives;
+import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Receipts;
 import io.delayqueue.internal.engine.settle.Settlements;
@@ -49,8 +50,33 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
         this.bytes = subscriptions.bytes().share(partitions::bytesFreed);
         this.messages = new MessageLifecycle(context, settlements, bytes, message -> {}, partitions);
         this.receives = dispatcher.receives(this, maxWaiting);
-        this.capacity = new ClaimCapacity(receives, bytes);
+        this.capacity = new ClaimCapacity(receives, bytes, partitions::count);
         this.byReceipt = new PullSettlements(context, settlements, partitions, subscriptions);
+    }
+
+    @Override
+    public ConsumerContext context() {
+        return context;
+    }
+
+    @Override
+    public PartitionConsumers partitions() {
+        return partitions;
+    }
+
+    @Override
+    public Settlements settlements() {
+        return settlements;
+    }
+
+    @Override
+    public ClaimCapacity capacity() {
+        return capacity;
+    }
+
+    @Override
+    public Backlog backlog() {
+        return settlements;
     }
 
     private PartitionConsumer partitionConsumer(Partition partition) {
@@ -137,26 +163,6 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
     }
 
     @Override
-    public Capacity capacity() {
-        return receives.capacity();
-    }
-
-    @Override
-    public int fairShare() {
-        return Math.max(1, capacity().total() / Math.max(1, partitions.count()));
-    }
-
-    @Override
-    public ClaimLimits reserve(int max) {
-        return capacity.reserve(max);
-    }
-
-    @Override
-    public void release(ClaimLimits limits) {
-        capacity.release(limits);
-    }
-
-    @Override
     public void capacityFreed(Capacity freed) {
         partitions.capacityFreed(freed);
     }
@@ -165,16 +171,6 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
     @Override
     public boolean renewUrgentLeases(int partition) {
         return false;
-    }
-
-    @Override
-    public boolean hasBacklog(int partition) {
-        return settlements.hasBacklog(partition);
-    }
-
-    @Override
-    public void warnOfStuckBacklog(int partition) {
-        settlements.warnOfStuckBacklog(partition);
     }
 
     @Override
@@ -196,21 +192,6 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
     }
 
     @Override
-    public String topic() {
-        return context.topic();
-    }
-
-    @Override
-    public Duration commandTimeout() {
-        return context.client().options().commandTimeout();
-    }
-
-    @Override
-    public void wakeUp(long waitMicros) {
-        partitions.wakeUp(waitMicros);
-    }
-
-    @Override
     public boolean claimStop() {
         return stopClaimed.compareAndSet(false, true);
     }
@@ -227,11 +208,6 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
         bytes.stop();
         messages.releaseUnbegun();
         return claimed;
-    }
-
-    @Override
-    public CompletableFuture<Void> whenSettled() {
-        return messages.whenSettled();
     }
 
     @Override

@@ -69,9 +69,12 @@ final class StopSequence {
                 own.forEach(ConsumerRun::releaseStuck);
             }
             // the messages of the last claims are released, too: one call after the other
+            CompletableFuture<Void> settled = claimed.exceptionally(error -> null)
+                    .thenCompose(done -> all(own, run -> run.settlements().whenEmpty()));
+            Duration commandTimeout = own.get(0).context().client().options().commandTimeout();
             await(
-                    claimed.exceptionally(error -> null).thenCompose(done -> all(own, ConsumerRun::whenSettled)),
-                    Math.min(2 * own.get(0).commandTimeout().toNanos(), leftNanos() - TO_FORGET.toNanos()),
+                    settled,
+                    Math.min(2 * commandTimeout.toNanos(), leftNanos() - TO_FORGET.toNanos()),
                     "the last claim or settlement is not answered");
         } finally {
             boolean allFinished = finished;

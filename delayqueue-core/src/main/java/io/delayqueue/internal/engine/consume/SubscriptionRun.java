@@ -9,6 +9,7 @@ import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
 import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
 import io.delayqueue.internal.engine.dispatch.SlotOwner;
+import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
 import io.delayqueue.internal.engine.settle.Settlements;
@@ -58,21 +59,42 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
         this.bytes = subscriptions.bytes().share(partitions::bytesFreed);
         this.beginMarks = subscriptions
                 .beginMarks()
-                .of((message, alone) -> settlements.extend(message, lease, alone), commandTimeout());
+                .of(
+                        (message, alone) -> settlements.extend(message, lease, alone),
+                        context.client().options().commandTimeout());
         this.messages = new MessageLifecycle(context, settlements, bytes, beginMarks::settled, partitions);
         this.invoker = new HandlerInvoker(context, handler, settlements, messages::settle);
         this.slots = dispatcher.slots(context.options().concurrency(), this);
-        this.capacity = new ClaimCapacity(slots, bytes);
+        this.capacity = new ClaimCapacity(slots, bytes, partitions::count);
     }
 
     @Override
-    public String topic() {
-        return context.topic();
+    public ConsumerContext context() {
+        return context;
     }
 
     @Override
-    public Duration commandTimeout() {
-        return context.client().options().commandTimeout();
+    public PartitionConsumers partitions() {
+        return partitions;
+    }
+
+    @Override
+    public Settlements settlements() {
+        return settlements;
+    }
+
+    @Override
+    public ClaimCapacity capacity() {
+        return capacity;
+    }
+
+    @Override
+    public Backlog backlog() {
+        return settlements;
+    }
+
+    HandlerSlots slots() {
+        return slots;
     }
 
     void start() {
@@ -97,20 +119,8 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
         discovery.partitionCountIs(count, partitions.count());
     }
 
-    void pause(boolean pause) {
-        partitions.pause(pause);
-    }
-
     boolean isHealthy() {
         return partitions.isHealthy() && settlements.isHealthy() && !slots.hasLostSlots();
-    }
-
-    int abandonedHandlers() {
-        return slots.abandoned();
-    }
-
-    int inFlight() {
-        return messages.count();
     }
 
     SubscriptionLoad load() {
@@ -121,31 +131,6 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
                 settlements.unsettled(),
                 bytes.taken(),
                 Duration.ofNanos(partitions.sincePassNanos()));
-    }
-
-    @Override
-    public void wakeUp(long waitMicros) {
-        partitions.wakeUp(waitMicros);
-    }
-
-    @Override
-    public Capacity capacity() {
-        return slots.capacity();
-    }
-
-    @Override
-    public int fairShare() {
-        return Math.max(1, slots.capacity().total() / Math.max(1, partitions.count()));
-    }
-
-    @Override
-    public ClaimLimits reserve(int max) {
-        return capacity.reserve(max);
-    }
-
-    @Override
-    public void release(ClaimLimits limits) {
-        capacity.release(limits);
     }
 
     @Override
@@ -161,16 +146,6 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
         // those that are still being handled, or wait for that
         leaseKeeper.run();
         return settlements.searchUrgentLease(partition);
-    }
-
-    @Override
-    public boolean hasBacklog(int partition) {
-        return settlements.hasBacklog(partition);
-    }
-
-    @Override
-    public void warnOfStuckBacklog(int partition) {
-        settlements.warnOfStuckBacklog(partition);
     }
 
     @Override
@@ -266,11 +241,6 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
     @Override
     public void releaseStuck() {
         messages.releaseStuck();
-    }
-
-    @Override
-    public CompletableFuture<Void> whenSettled() {
-        return messages.whenSettled();
     }
 
     @Override

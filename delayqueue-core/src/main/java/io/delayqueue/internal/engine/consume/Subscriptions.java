@@ -42,7 +42,7 @@ public final class Subscriptions {
     }
 
     void add(ConsumerRun run) {
-        running.compute(run.topic(), (topic, runs) -> {
+        running.compute(run.context().topic(), (topic, runs) -> {
             Set<ConsumerRun> ofTopic = runs != null ? runs : ConcurrentHashMap.newKeySet();
             ofTopic.add(run);
             return ofTopic;
@@ -50,7 +50,7 @@ public final class Subscriptions {
         // checked after adding: a close that comes meanwhile stops the run, or is seen here
         if (closed) {
             remove(run);
-            throw closed(run.topic(), null);
+            throw closed(run.context().topic(), null);
         }
     }
 
@@ -60,7 +60,7 @@ public final class Subscriptions {
     }
 
     void remove(ConsumerRun run) {
-        running.computeIfPresent(run.topic(), (topic, runs) -> {
+        running.computeIfPresent(run.context().topic(), (topic, runs) -> {
             runs.remove(run);
             return runs.isEmpty() ? null : runs;
         });
@@ -68,7 +68,7 @@ public final class Subscriptions {
 
     /** A message of the topic may be due after that time. */
     public void wakeUp(String topic, long waitMicros) {
-        running.getOrDefault(topic, Set.of()).forEach(run -> run.wakeUp(waitMicros));
+        running.getOrDefault(topic, Set.of()).forEach(run -> run.partitions().wakeUp(waitMicros));
     }
 
     /** Stops all at the same time, and lets none start any more. */

@@ -41,7 +41,7 @@ public final class TopicSubscription implements Subscription {
         try {
             if (running() == null) {
                 SubscriptionRun run = new SubscriptionRun(context, handler, dispatcher, subscriptions);
-                run.pause(paused);
+                run.partitions().pause(paused);
                 subscriptions.add(run);
                 run.start();
                 current = run;
@@ -67,7 +67,7 @@ public final class TopicSubscription implements Subscription {
             paused = pause;
             SubscriptionRun run = running();
             if (run != null) {
-                run.pause(pause);
+                run.partitions().pause(pause);
             }
         } finally {
             lifecycle.unlock();
@@ -124,13 +124,13 @@ public final class TopicSubscription implements Subscription {
     @Override
     public int inFlight() {
         SubscriptionRun run = running();
-        return run == null ? 0 : run.inFlight();
+        return run == null ? 0 : run.settlements().inFlight().size();
     }
 
     @Override
     public int abandonedHandlers() {
         SubscriptionRun run = running();
-        return run == null ? 0 : run.abandonedHandlers();
+        return run == null ? 0 : run.slots().abandoned();
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of one subscription that are in flight, and their way back to their partitions. Calls about one message go one
  * after the other, so that a renewal can't invalidate the ack behind it. Thread-safe.
  */
-public final class Settlements {
+public final class Settlements implements Backlog {
 
     /** Messages of a partition that may wait to be settled: a batch that is under way, and one that gathers behind it. */
     static final int MAX_UNSETTLED = 2 * MessageStore.LARGEST_BATCH;
@@ -97,15 +97,12 @@ public final class Settlements {
         }
     }
 
-    /**
-     * Whether so many messages of this partition wait for Redis to settle them that no more of it should be claimed. Each would be
-     * handled, and then wait as well: in memory, and for the end of its lease.
-     */
+    @Override
     public boolean hasBacklog(int partition) {
         return routes.get(partition).hasBacklog();
     }
 
-    /** Warns if a partition has a backlog that Redis refuses to settle; throttled. */
+    @Override
     public void warnOfStuckBacklog(int partition) {
         Route route = routes.get(partition);
         if (route.isStuck()) {

@@ -134,7 +134,7 @@ class ClaimLoopFailuresTests extends RunningLoop {
 
     @Test
     void aPassThatCallsNothingReportsNeitherHealthNorTheEndOfAFailure() {
-        RecordingTarget full = new RecordingTarget(CONCURRENCY);
+        RecordingTarget full = new RecordingTarget(CONCURRENCY, timer);
         full.free = 0;
         ClaimLoop idle = new ClaimLoop(context, partition, "other", full, new SuspectPermit(timer));
         store.fallAsleep();

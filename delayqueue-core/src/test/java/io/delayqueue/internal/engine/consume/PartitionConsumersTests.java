@@ -26,7 +26,7 @@ class PartitionConsumersTests {
     private final SleepyStore store = new SleepyStore();
     private final ScheduledExecutorService timer = EngineFixtures.timer();
     private final SuspectPermit permit = new SuspectPermit(timer);
-    private final RecordingTarget target = new RecordingTarget(10);
+    private final RecordingTarget target = new RecordingTarget(10, timer);
     private final ConsumerContext context =
             EngineFixtures.context(store, ConsumerOptions.defaults(), timer, DelayQueueObserver.NONE);
     private final PartitionConsumers partitions = new PartitionConsumers(

@@ -1,21 +1,24 @@
 package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.engine.dispatch.Capacity;
+import io.delayqueue.internal.engine.dispatch.MessageSlots;
 import io.delayqueue.internal.engine.dispatch.Reservation;
+import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
-import io.delayqueue.internal.store.MessageStore;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription with as much capacity as a test wants; remembers the messages it got. */
-final class RecordingTarget implements ClaimTarget {
+final class RecordingTarget implements ClaimTarget, Backlog {
 
     static final int FAIR_SHARE = 3;
 
     final List<InFlightMessage> accepted = new CopyOnWriteArrayList<>();
     final List<InFlightMessage> refused = new CopyOnWriteArrayList<>();
     final int concurrency;
+    private final ClaimCapacity capacity;
     volatile int free;
     volatile int prefetch;
     volatile int early;
@@ -34,44 +37,27 @@ final class RecordingTarget implements ClaimTarget {
 
     volatile @Nullable RuntimeException partitionCountFailure;
 
-    RecordingTarget(int concurrency) {
+    RecordingTarget(int concurrency, ScheduledExecutorService timer) {
         this.concurrency = concurrency;
         this.free = concurrency;
+        BytesInFlight.Share bytes = new BytesInFlight(Long.MAX_VALUE, timer).share(() -> {});
+        this.capacity = new ClaimCapacity(new Slots(), bytes, () -> concurrency / FAIR_SHARE);
     }
 
     @Override
-    public Capacity capacity() {
-        lastAskedNanos = System.nanoTime();
-        int now = free;
-        Integer afterwards = freeAfterwards;
-        if (afterwards != null) {
-            free = afterwards;
-        }
-        return new Capacity(now, concurrency);
+    public ClaimCapacity capacity() {
+        return capacity;
     }
 
     @Override
-    public int fairShare() {
-        return FAIR_SHARE;
+    public Backlog backlog() {
+        return this;
     }
 
     @Override
     public boolean renewUrgentLeases(int partition) {
         looks++;
         return urgentLease;
-    }
-
-    @Override
-    public ClaimLimits reserve(int max) {
-        int count = Math.min(max, capacity().free());
-        reserved += count;
-        mostReserved = Math.max(mostReserved, reserved);
-        return new ClaimLimits(new Reservation(count, prefetch, early), MessageStore.LARGEST_BYTES, false);
-    }
-
-    @Override
-    public void release(ClaimLimits limits) {
-        reserved -= limits.slots();
     }
 
     @Override
@@ -102,6 +88,32 @@ final class RecordingTarget implements ClaimTarget {
         RuntimeException failure = partitionCountFailure;
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private final class Slots implements MessageSlots {
+
+        @Override
+        public Capacity capacity() {
+            lastAskedNanos = System.nanoTime();
+            return new Capacity(free, concurrency);
+        }
+
+        @Override
+        public Reservation reserve(int max) {
+            int count = Math.min(max, free);
+            reserved += count;
+            mostReserved = Math.max(mostReserved, reserved);
+            Integer afterwards = freeAfterwards;
+            if (afterwards != null) {
+                free = afterwards;
+            }
+            return new Reservation(count, prefetch, early);
+        }
+
+        @Override
+        public void release(Reservation reservation) {
+            reserved -= reservation.slots();
         }
     }
 }

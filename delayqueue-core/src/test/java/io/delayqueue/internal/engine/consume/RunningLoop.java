@@ -27,7 +27,7 @@ abstract class RunningLoop {
 
     final SleepyStore store = new SleepyStore();
     final ScheduledExecutorService timer = EngineFixtures.timer();
-    final RecordingTarget target = new RecordingTarget(CONCURRENCY);
+    final RecordingTarget target = new RecordingTarget(CONCURRENCY, timer);
     final ConsumerContext context = EngineFixtures.context(
             store, ConsumerOptions.builder().concurrency(CONCURRENCY).build(), timer, DelayQueueObserver.NONE, subject);
     final ClaimLoop loop = new ClaimLoop(context, partition, "me", target, new SuspectPermit(timer));

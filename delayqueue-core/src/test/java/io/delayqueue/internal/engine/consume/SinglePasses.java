@@ -18,7 +18,7 @@ abstract class SinglePasses {
 
     final SleepyStore store = new SleepyStore();
     final ScheduledExecutorService timer = EngineFixtures.timer();
-    final RecordingTarget target = new RecordingTarget(CONCURRENCY);
+    final RecordingTarget target = new RecordingTarget(CONCURRENCY, timer);
     final List<String> told = new ArrayList<>();
     final ClaimLoop loop = loop();
 

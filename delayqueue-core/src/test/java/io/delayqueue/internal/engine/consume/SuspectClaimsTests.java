@@ -163,7 +163,7 @@ class SuspectClaimsTests {
         SleepyStore store = new SleepyStore();
         ConsumerContext context =
                 EngineFixtures.context(store, ConsumerOptions.builder().build(), timer, DelayQueueObserver.NONE);
-        ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10), permit);
+        ClaimLoop loop = new ClaimLoop(context, EngineFixtures.PARTITION, "me", new RecordingTarget(10, timer), permit);
         store.claimAnswers.add(ClaimAnswers.suspectDue());
         store.be("claim", Mood.silentAfterOne());
         loop.start();
