@@ -30,7 +30,7 @@ final class EnvelopeArgumentResolver implements HandlerMethodArgumentResolver {
 
     @Override
     public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-        Object payload = payloads.read(message, parameter, payloadType(parameter));
+        Object payload = payloads.read(message, parameter, EnvelopeArgumentResolver::payloadType);
         return parameter.getParameterType() == DelayQueueMessage.class
                 ? DelayQueueMessage.of(((DeliveredMessage) message).delivered(), payload)
                 : new GenericMessage<>(payload, message.getHeaders());

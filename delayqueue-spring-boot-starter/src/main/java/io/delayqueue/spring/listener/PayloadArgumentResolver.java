@@ -2,7 +2,10 @@ package io.delayqueue.spring.listener;
 
 import io.delayqueue.spring.PayloadConverter;
 import java.lang.reflect.Type;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
@@ -19,6 +22,9 @@ import org.springframework.validation.Validator;
 final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 
     private final PayloadConverter converter;
+
+    /** To find a type takes longer than to read a small payload. */
+    private final Map<MethodParameter, Type> types = new ConcurrentHashMap<>();
 
     PayloadArgumentResolver(PayloadConverter converter, @Nullable Validator validator) {
         super(new SimpleMessageConverter(), validator);
@@ -37,16 +43,22 @@ final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
         if (bytes.length == 0 && (optional || !isRequired(parameter))) {
             return optional ? Optional.empty() : null;
         }
-        MethodParameter nested = parameter.nestedIfOptional();
-        Type type =
-                GenericTypeResolver.resolveType(nested.getNestedGenericParameterType(), parameter.getContainingClass());
-        Object payload = read(message, parameter, type);
+        Object payload = read(message, parameter, PayloadArgumentResolver::payloadType);
         return optional ? Optional.of(payload) : payload;
     }
 
-    /** Reads the payload as this type, and validates it if the parameter asks for it. */
-    Object read(Message<?> message, MethodParameter parameter, Type type) {
-        Object payload = converter.fromBytes((byte[]) message.getPayload(), type);
+    private static Type payloadType(MethodParameter parameter) {
+        MethodParameter nested = parameter.nestedIfOptional();
+        return GenericTypeResolver.resolveType(nested.getNestedGenericParameterType(), parameter.getContainingClass());
+    }
+
+    /**
+     * Reads the payload, and validates it if the parameter asks for it.
+     *
+     * @param type finds the payload's type, once for each parameter
+     */
+    Object read(Message<?> message, MethodParameter parameter, Function<MethodParameter, Type> type) {
+        Object payload = converter.fromBytes((byte[]) message.getPayload(), types.computeIfAbsent(parameter, type));
         validate(message, parameter, payload);
         return payload;
     }
