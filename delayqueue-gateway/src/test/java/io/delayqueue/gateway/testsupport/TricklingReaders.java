@@ -8,6 +8,8 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,6 +22,7 @@ public final class TricklingReaders implements AutoCloseable {
     private static final int LONGEST_READ_MILLIS = 30_000;
 
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final Set<Socket> answered = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     /** None, yet. */
@@ -41,13 +44,22 @@ public final class TricklingReaders implements AutoCloseable {
         for (Socket socket : sockets) {
             try {
                 InputStream in = socket.getInputStream();
-                if (in.available() > 0 && in.read() < 0) {
-                    sockets.remove(socket);
+                if (in.available() > 0) {
+                    if (in.read() >= 0) {
+                        answered.add(socket);
+                    } else {
+                        sockets.remove(socket);
+                    }
                 }
             } catch (IOException e) {
                 sockets.remove(socket);
             }
         }
+    }
+
+    /** Number of clients whose answer has begun. */
+    public int answered() {
+        return answered.size();
     }
 
     /** Has all of them read on at once, and returns how many bytes each gets until its connection ends. */

@@ -33,7 +33,7 @@ final class ToldClient {
     private final Random random;
     private final AtomicInteger unanswered;
 
-    /** @param unanswered counts requests that had no answer: a receive whose client was told of nothing is one, too */
+    /** @param unanswered counts requests that had no answer, as a gateway was down or was killed */
     ToldClient(ToldSteps steps, int[] ports, String queue, int visibilitySeconds, long seed, AtomicInteger unanswered) {
         this.steps = steps;
         this.ports = ports.clone();
@@ -69,9 +69,8 @@ final class ToldClient {
                 steps.violation(action + " was answered with " + response.statusCode() + " " + response.body());
             }
         } catch (IOException e) {
-            // a gateway that is down
+            unanswered.incrementAndGet();
         }
-        unanswered.incrementAndGet();
         LockSupport.parkNanos(PAUSE_NANOS);
         return null;
     }
@@ -105,11 +104,9 @@ final class ToldClient {
                 String number = message.path("Body").stringValue();
                 String count = message.at("/Attributes/ApproximateReceiveCount").stringValue();
                 steps.told("got " + number + " " + asked + " " + got + " " + count);
+                // the others are forgotten, as by a client that was killed
                 if (random.nextInt(100) < 85) {
                     delete(number, asked, message.path("ReceiptHandle").stringValue());
-                } else {
-                    // forgotten, as by a client that was killed
-                    unanswered.incrementAndGet();
                 }
             }
         }

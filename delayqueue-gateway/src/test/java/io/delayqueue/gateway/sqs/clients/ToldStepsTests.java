@@ -73,6 +73,18 @@ class ToldStepsTests {
     }
 
     @Test
+    void receiveThatIsNotCountedIsFound() {
+        told("got 0 1000000 1000001 1", "got 0 1100000 4000000 1", "deleting 0");
+        assertBroken("receives of message 0");
+    }
+
+    @Test
+    void moreReceivesThanTheirVisibilityTimeoutsAllowAreFound() {
+        told("got 0 1000000 1000001 1", "got 0 1100000 6999999 3", "deleting 0");
+        assertBroken("receives of message 0");
+    }
+
+    @Test
     void acceptedMessageThatNobodySentIsFound() {
         told("got 0 1000000 1000001 1", "deleting 0");
         assertThatExceptionOfType(AssertionError.class)
