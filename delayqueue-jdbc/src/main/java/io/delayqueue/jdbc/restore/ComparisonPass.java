@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ final class ComparisonPass {
     private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
     private @Nullable ComparisonPass second;
-    private BooleanSupplier someEnded = () -> true;
+    private UnaryOperator<Set<String>> mayHaveEnded = ids -> ids;
     private LongConsumer reached = dueMicros -> {};
     private long lastFoundNanos;
     private boolean waitingIsComplete = true;
@@ -100,11 +100,11 @@ final class ComparisonPass {
      * Leaves missing messages that are due to another pass, which looks twice: somebody may have handled them, and the record of that may
      * be on its way. The others are repaired at once.
      *
-     * @param ended whether Redis had any messages that ended; it is asked after a look
+     * @param ended tells which of these ids Redis may have had, with messages that ended; it is asked after a look
      */
-    ComparisonPass leavingDueTo(ComparisonPass other, BooleanSupplier ended) {
+    ComparisonPass leavingDueTo(ComparisonPass other, UnaryOperator<Set<String>> ended) {
         this.second = other;
-        this.someEnded = ended;
+        this.mayHaveEnded = ended;
         return this;
     }
 
@@ -192,8 +192,8 @@ final class ComparisonPass {
 
     private int compare(List<RecordedMessage> page) {
         MessageComparison.Found found = comparison.compare(survey, topic, page);
-        if (second != null && !found.due().isEmpty() && someEnded.getAsBoolean()) {
-            second.suspect(found.takeDue());
+        if (second != null && !found.due().isEmpty()) {
+            second.suspect(found.take(mayHaveEnded.apply(found.due())));
         }
         if (betweenComparisons.isZero()) {
             return repaired(found);
