@@ -78,7 +78,7 @@ final class RestoreWork {
         long untilNanos = System.nanoTime() + duration.toNanos();
         while (untilNanos - System.nanoTime() > 0) {
             pause(Math.min(untilNanos - System.nanoTime(), LONGEST_PAUSE_NANOS));
-            keeper.keep(progress);
+            keepWaiting();
         }
         pageBeganNanos = System.nanoTime();
     }
@@ -88,8 +88,14 @@ final class RestoreWork {
         long untilNanos = System.nanoTime() + atMost.toNanos();
         while (!condition.getAsBoolean() && untilNanos - System.nanoTime() > 0) {
             pause(LOOK_NANOS);
-            keeper.keep(progress);
+            keepWaiting();
         }
+    }
+
+    /** Shows that it is alive, without counting what is left. */
+    private void keepWaiting() {
+        report(progress.remaining());
+        keeper.keep(progress);
     }
 
     private void report(long remaining) {
