@@ -47,7 +47,7 @@ final class RequestedRestore {
         this.context = context;
         this.request = request;
         this.dryRun = dryRun;
-        this.work = new RestoreWork("", context.settings().rate(), tally, this::keep);
+        this.work = new RestoreWork("", new RestorePace(context.settings().rate()), tally, this::keep);
         this.check = check;
         this.ended = ended;
     }

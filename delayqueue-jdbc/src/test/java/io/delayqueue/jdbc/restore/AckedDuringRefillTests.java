@@ -147,9 +147,9 @@ class AckedDuringRefillTests {
                     .param(SuspiciousMessages.MOST + 2 * PAGE)
                     .update();
             AtomicInteger most = new AtomicInteger();
-            ComparisonPass twice = pass(here, new RestoreWork(TOPIC, 100_000, tally, progress -> {}), 3);
+            ComparisonPass twice = pass(here, new RestoreWork(TOPIC, new RestorePace(100_000), tally, progress -> {}), 3);
             RestoreWork work = new RestoreWork(
-                    TOPIC, 100_000, tally, progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
+                    TOPIC, new RestorePace(100_000), tally, progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
 
             pass(here, work, 0).leavingDueTo(twice, ids -> ids).walk();
 
@@ -238,7 +238,7 @@ class AckedDuringRefillTests {
 
     private void refill(RestoreFixture here, RestoreSettings settings, Keeper keeper) {
         RestoreContext context = RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, settings);
-        RestoreWork work = new RestoreWork(TOPIC, settings.rate(), tally, keeper);
+        RestoreWork work = new RestoreWork(TOPIC, new RestorePace(settings.rate()), tally, keeper);
         new TopicRefill(context, TOPIC, work).run(new OpenRefill(tally), settings.settleTime());
     }
 
