@@ -85,9 +85,7 @@ final class RequestedRestore {
     private void some(Deque<String> left) {
         List<RequestedTopic> walked = new ArrayList<>();
         int suspicious = 0;
-        for (int i = left.size();
-                i > 0 && walked.size() < MOST_TOPICS && suspicious < SuspiciousMessages.MOST;
-                i--) {
+        for (int i = left.size(); i > 0 && walked.size() < MOST_TOPICS && suspicious < SuspiciousMessages.MOST; i--) {
             String name = left.remove();
             if (!tryHold(name)) {
                 left.add(name);

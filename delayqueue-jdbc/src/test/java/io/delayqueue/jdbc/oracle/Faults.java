@@ -145,12 +145,10 @@ record Faults(Run run) {
     void killClients() throws Exception {
         int instances = run.instances.members().size();
         run.strike("clients killed", null, () -> {
-            assertThat(run.ask(redis -> redis.clientKill(KillArgs.Builder.typeNormal())))
-                    .as("connections with calls")
-                    .isGreaterThanOrEqualTo(instances);
-            assertThat(run.ask(redis -> redis.clientKill(KillArgs.Builder.typePubsub())))
-                    .as("connections that listen")
-                    .isPositive();
+            long calling = run.ask(redis -> redis.clientKill(KillArgs.Builder.typeNormal()));
+            long listening = run.ask(redis -> redis.clientKill(KillArgs.Builder.typePubsub()));
+            assertThat(calling).as("connections with calls").isGreaterThanOrEqualTo(instances);
+            assertThat(listening).as("connections that listen").isPositive();
         });
     }
 

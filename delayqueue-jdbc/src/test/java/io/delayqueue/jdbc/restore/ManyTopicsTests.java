@@ -161,10 +161,7 @@ class ManyTopicsTests {
             here.awaitSent();
             here.jdbc
                     .sql("UPDATE delayqueue_message SET due = due - ? WHERE topic = ? AND id = ?")
-                    .params(
-                            TimeUnit.HOURS.toMicros(2),
-                            here.name(RestoreFixture.TOPIC),
-                            here.name("a0"))
+                    .params(TimeUnit.HOURS.toMicros(2), here.name(RestoreFixture.TOPIC), here.name("a0"))
                     .update();
             here.redis().flushall();
             here.redis().hset("dq:{" + RestoreFixture.TOPIC + ":0}:meta", "acked", "1");
