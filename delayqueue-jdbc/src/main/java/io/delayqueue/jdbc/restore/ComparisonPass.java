@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +23,8 @@ final class ComparisonPass {
     /** As many as a survey takes. */
     private static final int PAGE = Survey.MAX_IDS;
 
-    /** Messages that are kept for another look, without their contents. */
-    static final int MOST_KEPT = 10_000;
+    /** Messages that are left to the outbox and kept for another look, without their contents. */
+    private static final int MOST_WAITING = 10_000;
 
     /** Audits that hang must not keep messages back for ever. */
     static final Duration LONGEST_WAIT_FOR_ENDS = Duration.ofMinutes(1);
@@ -38,14 +38,13 @@ final class ComparisonPass {
     private final Survey survey;
     private final RestoreWork work;
     private final Repair repair;
-    private final Duration betweenComparisons;
-    private final Map<String, RecordedMessage> suspicious = new LinkedHashMap<>();
+    private final boolean looksOnce;
+    private final SuspiciousMessages suspicious;
     private final Map<String, RecordedMessage> waiting = new LinkedHashMap<>();
     private @Nullable Set<Integer> only;
     private @Nullable ComparisonPass second;
-    private BooleanSupplier someEnded = () -> true;
+    private UnaryOperator<Set<String>> mayHaveEnded = ids -> ids;
     private LongConsumer reached = dueMicros -> {};
-    private long lastFoundNanos;
     private boolean waitingIsComplete = true;
 
     /** Does something about messages that differ. */
@@ -62,21 +61,22 @@ final class ComparisonPass {
     /**
      * A pass over a topic.
      *
-     * @param betweenComparisons a message counts as missing if it is so twice, this long apart; zero if one look is enough
+     * @param betweenLooks a message counts as missing if it is so twice, this long apart; zero if one look is enough
      */
     ComparisonPass(
             RestoreContext context,
             String topic,
             Survey survey,
             RestoreWork work,
-            Duration betweenComparisons,
+            Duration betweenLooks,
             Repair repair) {
         this.context = context;
         this.comparison = new MessageComparison(context.recorded());
         this.topic = topic;
         this.survey = survey;
         this.work = work;
-        this.betweenComparisons = betweenComparisons;
+        this.looksOnce = betweenLooks.isZero();
+        this.suspicious = new SuspiciousMessages(betweenLooks, System::nanoTime);
         this.repair = repair;
     }
 
@@ -100,11 +100,11 @@ final class ComparisonPass {
      * Leaves missing messages that are due to another pass, which looks twice: somebody may have handled them, and the record of that may
      * be on its way. The others are repaired at once.
      *
-     * @param ended whether Redis had any messages that ended; it is asked after a look
+     * @param ended tells which of these ids Redis may have had, with messages that ended; it is asked after a look
      */
-    ComparisonPass leavingDueTo(ComparisonPass other, BooleanSupplier ended) {
+    ComparisonPass leavingDueTo(ComparisonPass other, UnaryOperator<Set<String>> ended) {
         this.second = other;
-        this.someEnded = ended;
+        this.mayHaveEnded = ended;
         return this;
     }
 
@@ -151,8 +151,8 @@ final class ComparisonPass {
                 work.tally.scanned.addAndGet(some.size());
                 reached.accept(status == RecordedMessages.UNFINISHED.get(0) ? last.dueMicros() : Long.MAX_VALUE);
                 work.step(some.isEmpty() ? 0 : compare(ofPartitions(some)), remaining);
-                if (suspicious.size() >= MOST_KEPT) {
-                    compareSuspiciousAgain(remaining);
+                while (suspicious.areMost()) {
+                    lookAgain(remaining);
                 }
                 if (second != null) {
                     second.lookAgainInTime(remaining);
@@ -163,8 +163,8 @@ final class ComparisonPass {
 
     /** Looks again at the messages that are suspicious for long enough, which must not wait for the end of another pass' walk. */
     private void lookAgainInTime(LongSupplier rest) {
-        if (suspicious.size() >= MOST_KEPT || System.nanoTime() - lastFoundNanos >= betweenComparisons.toNanos()) {
-            compareSuspiciousAgain(rest);
+        while (suspicious.isTimeToLook()) {
+            lookAgain(rest);
         }
     }
 
@@ -192,22 +192,15 @@ final class ComparisonPass {
 
     private int compare(List<RecordedMessage> page) {
         MessageComparison.Found found = comparison.compare(survey, topic, page);
-        if (second != null && !found.due().isEmpty() && someEnded.getAsBoolean()) {
-            second.suspect(found.takeDue());
+        if (second != null && !found.due().isEmpty()) {
+            second.suspicious.add(found.take(mayHaveEnded.apply(found.due())));
         }
-        if (betweenComparisons.isZero()) {
+        if (looksOnce) {
             return repaired(found);
         }
         keepWaiting(found);
-        suspect(found.messages());
+        suspicious.add(found.messages());
         return 0;
-    }
-
-    private void suspect(List<RecordedMessage> messages) {
-        if (!messages.isEmpty()) {
-            messages.forEach(message -> suspicious.put(message.generation() + message.id(), message));
-            lastFoundNanos = System.nanoTime();
-        }
     }
 
     /** Number of messages that wait for the second look. */
@@ -215,23 +208,22 @@ final class ComparisonPass {
         return suspicious.size();
     }
 
-    /** Repairs messages that still differ. An end just before the first look is recorded by then, or on its way no more. */
+    /** Repairs messages that still differ at a second look. */
     void compareSuspiciousAgain() {
-        compareSuspiciousAgain(() -> 0);
+        while (!suspicious.isEmpty()) {
+            lookAgain(() -> 0);
+        }
     }
 
-    private void compareSuspiciousAgain(LongSupplier rest) {
-        if (suspicious.isEmpty()) {
-            return;
-        }
-        work.await(betweenComparisons.minusNanos(System.nanoTime() - lastFoundNanos));
+    private void lookAgain(LongSupplier rest) {
+        work.await(suspicious.untilNext());
+        List<RecordedMessage> all = suspicious.take();
+        // an end just before the first look is recorded by then, or on its way no more
         work.await(context.pendingEnds().written(), LONGEST_WAIT_FOR_ENDS);
-        List<RecordedMessage> all = List.copyOf(suspicious.values());
-        suspicious.clear();
         for (int from = 0; from < all.size(); from += PAGE) {
             int to = Math.min(from + PAGE, all.size());
             List<RecordedMessage> some = all.subList(from, to);
-            int left = all.size() - to;
+            int left = all.size() - to + suspicious.size();
             work.step(
                     repaired(comparison.compare(survey, topic, some)),
                     () -> Math.min(RestoreProgress.MOST_COUNTED, left + rest.getAsLong()));
@@ -248,7 +240,7 @@ final class ComparisonPass {
 
     private void keepWaiting(MessageComparison.Found found) {
         for (RecordedMessage message : found.waiting()) {
-            if (waiting.size() < MOST_KEPT || waiting.containsKey(message.id())) {
+            if (waiting.size() < MOST_WAITING || waiting.containsKey(message.id())) {
                 waiting.put(message.id(), message);
             } else {
                 waitingIsComplete = false;
@@ -256,7 +248,7 @@ final class ComparisonPass {
         }
     }
 
-    /** Messages that were left to the outbox: of {@link #MOST_KEPT} or more, some. */
+    /** Messages that were left to the outbox: of {@link #MOST_WAITING} or more, some. */
     List<RecordedMessage> waiting() {
         return List.copyOf(waiting.values());
     }

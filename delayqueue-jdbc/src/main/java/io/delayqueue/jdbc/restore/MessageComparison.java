@@ -82,10 +82,10 @@ final class MessageComparison {
                     .forEach(due::add);
         }
 
-        /** Takes out the missing messages that are due. */
-        List<RecordedMessage> takeDue() {
+        /** Takes out some of the missing messages. */
+        List<RecordedMessage> take(Set<String> ids) {
             List<RecordedMessage> taken = missing.stream()
-                    .filter(message -> due.contains(message.id()))
+                    .filter(message -> ids.contains(message.id()))
                     .toList();
             missing.removeAll(Set.copyOf(taken));
             return taken;

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Schedules messages of one topic again that Redis lost, in the partitions that lost some. */
 final class TopicRefill {
@@ -72,7 +74,7 @@ final class TopicRefill {
         long refilled = refilled(lost);
         twice.walk(Range.until(refilled));
         ComparisonPass once = passOver(lost.keySet(), Duration.ZERO)
-                .leavingDueTo(twice, () -> someEnded(lost))
+                .leavingDueTo(twice, ids -> mayHaveEnded(lost, ids))
                 .telling(dueMicros -> context.known().refilling(topic, lost, Math.max(refilled, dueMicros)));
         if (refilled < Long.MAX_VALUE) {
             // 2. by one look the others, but for those that are due: since the loss they may have been sent, and
@@ -87,11 +89,21 @@ final class TopicRefill {
         return once.waitingIsComplete();
     }
 
-    /** Whether Redis may have had messages that ended. If not, those that it has not are lost, and topics with such need no second look. */
-    private boolean someEnded(Map<Integer, String> lost) {
+    /**
+     * The ids whose messages Redis may have had, and that ended. The others are lost, and need no second look. Counters of a partition that
+     * lost nothing don't tell since when: a former number of partitions, or the present one, may have put a message there.
+     */
+    private Set<String> mayHaveEnded(Map<Integer, String> lost, Set<String> ids) {
         TopicMarks marks = TopicMarks.of(survey, lost.keySet());
-        return hasOthersThanRedis()
-                || lost.entrySet().stream().anyMatch(each -> marks.mayHaveEnded(each.getKey(), each.getValue()));
+        if (hasOthersThanRedis()
+                || lost.entrySet().stream().anyMatch(each -> marks.mayHaveEnded(each.getKey(), each.getValue()))) {
+            return ids;
+        }
+        Set<Integer> intact = IntStream.range(0, TopicMarks.count(survey))
+                .boxed()
+                .filter(part -> !lost.containsKey(part))
+                .collect(Collectors.toSet());
+        return intact.isEmpty() ? Set.of() : survey.idsIn(intact, ids);
     }
 
     private long refilled(Map<Integer, String> lost) {

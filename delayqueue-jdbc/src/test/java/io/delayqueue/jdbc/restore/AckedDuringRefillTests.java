@@ -8,11 +8,15 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.RestoreWork.Keeper;
 import io.delayqueue.test.EmbeddedRedis;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,6 +51,47 @@ class AckedDuringRefillTests {
             assertThat(isInOutbox(here, "sent0")).isFalse();
             assertThat(here.status("sent0")).isEqualTo("ACKED");
         }
+    }
+
+    /** Only the former number of partitions puts the id where messages were lost. It was handled where none were. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    void aMessageThatWasHandledInAnotherPartitionIsNotScheduledAgain(TestDatabase database) {
+        DataSource dataSource = database.withSchema().dataSource();
+        try (RestoreFixture here =
+                        new RestoreFixture(dataSource, server.uri(), RestoreFixture.SETTINGS, true, "here", 2);
+                RestoreFixture growing =
+                        new RestoreFixture(dataSource, server.uri(), RestoreFixture.SETTINGS, true, "growing", 3)) {
+            here.relay.start();
+            List<String> ids = here.schedule("lost", 20, HOUR);
+            here.awaitSent();
+            growing.client.stats(TOPIC);
+            here.redis().del(here.redis().keys("dq:{" + TOPIC + ":1}:*").toArray(String[]::new));
+            here.restore.check(TOPIC);
+            here.restore.removeRevived(TOPIC, () -> false);
+            here.auditing = false;
+            String sent = IntStream.range(0, 100)
+                    .mapToObj(i -> "sent" + i + "-")
+                    .filter(prefix -> partition(prefix + 0, 2) == 1 && partition(prefix + 0, 3) != 1)
+                    .findFirst()
+                    .orElseThrow();
+            handleOne(here, sent);
+            String ended = sent + 0;
+
+            refill(here, settings(100_000, Duration.ofMillis(300)), progress -> here.finish(ended, null, "ACKED"));
+
+            assertThat(ids.stream().filter(id -> isInOutbox(here, id)))
+                    .containsExactlyElementsOf(
+                            ids.stream().filter(id -> partition(id, 2) == 1).toList());
+            assertThat(isInOutbox(here, ended)).isFalse();
+            assertThat(here.status(ended)).isEqualTo("ACKED");
+        }
+    }
+
+    /** Number of the partition that a number of partitions puts an id in. */
+    private static long partition(String id, int partitions) {
+        CRC32 hash = new CRC32();
+        hash.update(id.getBytes(StandardCharsets.UTF_8));
+        return hash.getValue() % partitions;
     }
 
     /** Pages take longer than acks may be on their way, so a message that is due comes back behind the first of them. */
@@ -98,16 +143,20 @@ class AckedDuringRefillTests {
                                     + " due_is_instant, created, updated, headers, payload) SELECT topic, id || '-' || X, generation,"
                                     + " status, attempts, priority, duplicates, due, due_is_instant, created, updated, headers, payload"
                                     + " FROM delayqueue_message, SYSTEM_RANGE(1, ?)")
-                    .param(ComparisonPass.MOST_KEPT + 2 * PAGE)
+                    .param(SuspiciousMessages.MOST + 2 * PAGE)
                     .update();
             AtomicInteger most = new AtomicInteger();
-            ComparisonPass twice = pass(here, new RestoreWork(TOPIC, 100_000, tally, progress -> {}), 3);
+            ComparisonPass twice =
+                    pass(here, new RestoreWork(TOPIC, new RestorePace(100_000), tally, progress -> {}), 3);
             RestoreWork work = new RestoreWork(
-                    TOPIC, 100_000, tally, progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
+                    TOPIC,
+                    new RestorePace(100_000),
+                    tally,
+                    progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
 
-            pass(here, work, 0).leavingDueTo(twice, () -> true).walk();
+            pass(here, work, 0).leavingDueTo(twice, ids -> ids).walk();
 
-            assertThat(most).hasValueBetween(1, ComparisonPass.MOST_KEPT + PAGE);
+            assertThat(most).hasValueBetween(1, SuspiciousMessages.MOST + PAGE);
         }
     }
 
@@ -128,7 +177,9 @@ class AckedDuringRefillTests {
 
         found.noteDue(now, behind);
 
-        assertThat(found.takeDue()).extracting(RecordedMessage::id).containsExactlyInAnyOrder("instant due", "due");
+        assertThat(found.take(found.due()))
+                .extracting(RecordedMessage::id)
+                .containsExactlyInAnyOrder("instant due", "due");
         assertThat(found.missing()).extracting(RecordedMessage::id).containsExactly("instant", "later", "evicted");
     }
 
@@ -155,7 +206,11 @@ class AckedDuringRefillTests {
 
     /** A message is sent and handled after the loss; nothing is sent from then on. */
     private static void handleOne(RestoreFixture here) {
-        here.schedule("sent", 1, Duration.ZERO);
+        handleOne(here, "sent");
+    }
+
+    private static void handleOne(RestoreFixture here, String prefix) {
+        here.schedule(prefix, 1, Duration.ZERO);
         here.awaitSent();
         here.consume();
         RestoreFixture.await().until(() -> here.client.stats(TOPIC).totals().acked() == 1);
@@ -188,7 +243,7 @@ class AckedDuringRefillTests {
 
     private void refill(RestoreFixture here, RestoreSettings settings, Keeper keeper) {
         RestoreContext context = RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, settings);
-        RestoreWork work = new RestoreWork(TOPIC, settings.rate(), tally, keeper);
+        RestoreWork work = new RestoreWork(TOPIC, new RestorePace(settings.rate()), tally, keeper);
         new TopicRefill(context, TOPIC, work).run(new OpenRefill(tally), settings.settleTime());
     }
 
