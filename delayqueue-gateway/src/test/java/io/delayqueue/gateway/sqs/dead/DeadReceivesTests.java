@@ -40,7 +40,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Dead letters on their way to a client: changes of their holds keep no timer waiting. */
+/** Dead letters on their way to a client: changes of their holds keep no timer waiting, and a receive that fails holds none. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class DeadReceivesTests {
 
@@ -57,6 +57,11 @@ class DeadReceivesTests {
 
     /** Name of the client's user. */
     private static final String USER = "limited";
+
+    /** Rules: keys of the command that lists dead letters. The one that reads a dead letter needs others, too. */
+    private static final String[] LISTED_KEYS_ONLY = {
+        "resetkeys", "~*:topics", "~*:meta", "~*:messages", "~*:leased", "~*:attempts", "~*:dead", "~*:dead:errors"
+    };
 
     private LettuceConnectionFactory admin;
     private RedisClient connections;
@@ -184,5 +189,14 @@ class DeadReceivesTests {
         delivery.renew();
         await().during(Duration.ofMillis(300)).atMost(WAIT).until(() -> holdSeconds() <= VISIBILITY_SECONDS);
         assertThat(holdSeconds()).isGreaterThan(VISIBILITY_SECONDS / 2);
+    }
+
+    /** The dead letter is held, and then Redis refuses to tell it. */
+    @Test
+    void receiveThatFailsHoldsNothing() throws Exception {
+        setUser(LISTED_KEYS_ONLY);
+        assertThat(receive()).failsWithin(WAIT);
+        setUser("~*");
+        await().atMost(WAIT).until(this::isReceived);
     }
 }
