@@ -214,7 +214,7 @@ public final class SqsAutoConfiguration {
     }
 
     private static SendMessage.Sender sends(OwnThreadSender sender) {
-        return sender.isImmediate() ? (caller, message) -> sender.scheduleAsync(message) : new JournalledSends(sender);
+        return sender.isImmediate() ? sender::scheduleAsync : new JournalledSends(sender);
     }
 
     private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {
