@@ -169,21 +169,22 @@ class LateBodiesAmongFiltersTests {
                 + headers + "\r\n";
     }
 
-    /** The answer to a request whose body is sent when the gateway waits for it. */
-    private static String answer(String path, String headers, String body) throws IOException {
+    /** The connection of a request for whose body the gateway waits. */
+    private static RawConnection begin(String path, String headers) throws IOException {
         int before = application.passed.get();
-        try (RawConnection connection = new RawConnection(gateway.port())) {
-            connection.send(head(path, headers));
-            await().atMost(WAIT).until(() -> application.passed.get() > before);
-            connection.send(body);
-            return connection.readHead();
-        }
+        RawConnection connection = new RawConnection(gateway.port());
+        connection.send(head(path, headers));
+        await().atMost(WAIT).until(() -> application.passed.get() > before);
+        return connection;
     }
 
     @Test
     void requestPassesEachFilterOnce() throws Exception {
         int before = application.filtered.get();
-        assertThat(answer(MESSAGES, "Content-Length: 14\r\n", BODY)).startsWith("HTTP/1.1 201");
+        try (RawConnection connection = begin(MESSAGES, "Content-Length: 14\r\n")) {
+            connection.send(BODY);
+            assertThat(connection.readHead()).startsWith("HTTP/1.1 201");
+        }
         assertThat(application.filtered).hasValue(before + 1);
         assertThat(gateway.client().stats("orders").totals().accepted()).isEqualTo(1);
     }
@@ -193,7 +194,10 @@ class LateBodiesAmongFiltersTests {
     void observationOfTheRequestEnds() throws Exception {
         int startedBefore = application.started.get();
         int stoppedBefore = application.stopped.get();
-        assertThat(answer("/nothing", "Content-Length: 14\r\n", BODY)).startsWith("HTTP/1.1 404");
+        try (RawConnection connection = begin("/nothing", "Content-Length: 14\r\n")) {
+            connection.send(BODY);
+            assertThat(connection.readHead()).startsWith("HTTP/1.1 404");
+        }
         await().atMost(WAIT).until(() -> application.stopped.get() > stoppedBefore);
         assertThat(application.started).hasValue(startedBefore + 1);
         assertThat(application.stopped).hasValue(stoppedBefore + 1);
@@ -201,12 +205,12 @@ class LateBodiesAmongFiltersTests {
 
     @Test
     void refusalOfTheBodyIsWritten() throws Exception {
-        assertThat(answer(
-                        MESSAGES,
-                        "Transfer-Encoding: chunked\r\n",
-                        Integer.toHexString(2_000) + "\r\n" + "x".repeat(2_000) + "\r\n"))
-                .startsWith("HTTP/1.1 413")
-                .contains("application/problem+json");
+        try (RawConnection connection = begin(MESSAGES, "Transfer-Encoding: chunked\r\n")) {
+            connection.send(Integer.toHexString(2_000) + "\r\n" + "x".repeat(2_000) + "\r\n");
+            assertThat(connection.readHead()).startsWith("HTTP/1.1 413").contains("application/problem+json");
+            // the connection ends behind it
+            assertThat(connection.readHead()).as("body of the answer").contains("body-too-large");
+        }
     }
 
     @Test
