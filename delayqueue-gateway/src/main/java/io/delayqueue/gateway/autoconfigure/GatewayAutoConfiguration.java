@@ -47,6 +47,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.ReactiveRedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -103,10 +104,14 @@ public final class GatewayAutoConfiguration {
             BoundedBody bodies,
             Answers answers,
             GatewayProperties properties,
-            ObjectProvider<DispatcherServletPath> servlet) {
+            ObjectProvider<DispatcherServletRegistrationBean> servlets) {
         BodiesOnTheirWay onTheirWay =
                 new BodiesOnTheirWay(properties.getMaxSlowBodies(), Math.max(SLOW_BYTES, 2L * bodies.maxBytes()));
-        return filter(new BodyArrivalFilter(bodies, onTheirWay, answers), BodyArrivalFilter.ORDER, properties, servlet);
+        FilterRegistrationBean<BodyArrivalFilter> registration =
+                new FilterRegistrationBean<>(new BodyArrivalFilter(bodies, onTheirWay, answers));
+        // containers call the filters of a servlet behind those of paths, whatever their order
+        servlets.forEach(registration::addServletRegistrationBeans);
+        return registration;
     }
 
     private static <F extends Filter> FilterRegistrationBean<F> filter(

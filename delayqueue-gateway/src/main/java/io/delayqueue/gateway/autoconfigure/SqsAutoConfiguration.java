@@ -169,8 +169,8 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
-    LongCalls delayQueueSqsRemovals() {
-        return new LongCalls("delayqueue-sqs-removal", MAX_REMOVALS, REMOVAL_ANSWERED);
+    LongCalls<ObjectNode> delayQueueSqsRemovals() {
+        return new LongCalls<>("delayqueue-sqs-removal", MAX_REMOVALS, REMOVAL_ANSWERED);
     }
 
     @Bean
@@ -183,7 +183,7 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
-            LongCalls removals,
+            LongCalls<ObjectNode> removals,
             OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
         DeadHolds holds = new DeadHolds(redis);
@@ -214,7 +214,7 @@ public final class SqsAutoConfiguration {
     }
 
     private static SendMessage.Sender sends(OwnThreadSender sender) {
-        return sender.isImmediate() ? (caller, message) -> sender.scheduleAsync(message) : new JournalledSends(sender);
+        return sender.isImmediate() ? sender::scheduleAsync : new JournalledSends(sender);
     }
 
     private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {

@@ -6,7 +6,7 @@ package io.delayqueue.gateway.claim;
  */
 public interface AnsweredMessages {
 
-    /** The answer takes long to write: the client is slow, but there. */
+    /** The answer takes long to write: the client is slow, but there. Waits for nothing, since a timer calls it. */
     void renew();
 
     /**
@@ -18,7 +18,7 @@ public interface AnsweredMessages {
     /** The answer was written. */
     void confirm();
 
-    /** The answer can't be written. */
+    /** The answer can't be written. Waits for nothing, since a timer calls it. */
     void release();
 
     /** No messages: of an answer that has none. */

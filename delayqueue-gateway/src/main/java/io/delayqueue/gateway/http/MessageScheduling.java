@@ -11,6 +11,7 @@ import io.delayqueue.gateway.http.body.MessageRequestReader;
 import io.delayqueue.gateway.http.body.ScheduledView;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
+import io.delayqueue.gateway.security.Caller;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -47,17 +48,18 @@ public final class MessageScheduling {
     }
 
     /** Schedules the messages of a body; an array gets a result for each. */
-    CompletableFuture<Answer> schedule(String topic, byte[] body, @Nullable MessageIdentity identity, String path) {
+    CompletableFuture<Answer> schedule(
+            Caller caller, String topic, byte[] body, @Nullable MessageIdentity identity, String path) {
         JsonNode tree = answers.json().read(body);
         if (!tree.isArray()) {
-            return one(message(topic, tree, identity, 0), path);
+            return one(caller, message(topic, tree, identity, 0), path);
         }
         if (tree.isEmpty() || tree.size() > maxBatch) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "an array must have 1 to " + maxBatch + " messages, not " + tree.size());
         }
-        return batch(topic, tree, identity);
+        return batch(caller, topic, tree, identity);
     }
 
     /** A message that the client won't refuse: it would refuse a whole batch for one. */
@@ -71,8 +73,8 @@ public final class MessageScheduling {
         return message;
     }
 
-    private CompletableFuture<Answer> one(OutgoingMessage message, String path) {
-        return sender.scheduleAsync(message).thenApply(result -> {
+    private CompletableFuture<Answer> one(Caller caller, OutgoingMessage message, String path) {
+        return sender.scheduleAsync(caller, message).thenApply(result -> {
             ScheduledView view = ScheduledView.of(message, result, clock);
             if (view.problem() != null) {
                 return answers.of(view.problem());
@@ -87,7 +89,8 @@ public final class MessageScheduling {
         return path + (notForPaths ? "?id=" : "/") + UriUtils.encode(id, StandardCharsets.UTF_8);
     }
 
-    private CompletableFuture<Answer> batch(String topic, JsonNode array, @Nullable MessageIdentity identity) {
+    private CompletableFuture<Answer> batch(
+            Caller caller, String topic, JsonNode array, @Nullable MessageIdentity identity) {
         List<@Nullable ScheduledView> views = new ArrayList<>();
         List<OutgoingMessage> messages = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
@@ -98,7 +101,7 @@ public final class MessageScheduling {
                 views.add(ScheduledView.failed(null, answers.problems().of(e)));
             }
         }
-        return results(messages).thenApply(scheduled -> {
+        return results(caller, messages).thenApply(scheduled -> {
             int next = 0;
             for (int i = 0; i < views.size(); i++) {
                 if (views.get(i) == null) {
@@ -111,8 +114,8 @@ public final class MessageScheduling {
         });
     }
 
-    private CompletableFuture<List<ScheduledView>> results(List<OutgoingMessage> messages) {
-        return sender.scheduleAllAsync(messages).handle((results, failure) -> {
+    private CompletableFuture<List<ScheduledView>> results(Caller caller, List<OutgoingMessage> messages) {
+        return sender.scheduleAllAsync(caller, messages).handle((results, failure) -> {
             if (failure == null) {
                 List<ScheduledView> views = new ArrayList<>();
                 for (int i = 0; i < results.size(); i++) {

@@ -71,7 +71,7 @@ public final class MessagesController {
         caller.require(Right.PRODUCE, PathNames.topic(topic));
         byte[] body = bodies.read(request);
         String path = request.getRequestURI();
-        return calls.run(request, caller, body, identity -> scheduling.schedule(topic, body, identity, path));
+        return calls.run(request, caller, body, identity -> scheduling.schedule(caller, topic, body, identity, path));
     }
 
     @GetMapping({ONE, ""})
@@ -96,7 +96,7 @@ public final class MessagesController {
             Caller caller,
             HttpServletRequest request) {
         caller.require(Right.PRODUCE, topic);
-        return sender.cancelAsync(PathNames.topic(topic), PathNames.id(pathId, request))
+        return sender.cancelAsync(caller, PathNames.topic(topic), PathNames.id(pathId, request))
                 .thenApply(outcome -> cancelled(outcome).entity());
     }
 
@@ -119,11 +119,11 @@ public final class MessagesController {
         caller.require(Right.PRODUCE, PathNames.topic(topic));
         String id = PathNames.id(pathId, request);
         byte[] body = bodies.read(request);
-        return calls.run(request, caller, body, identity -> reschedule(topic, id, delay(body)));
+        return calls.run(request, caller, body, identity -> reschedule(caller, topic, id, delay(body)));
     }
 
-    private CompletableFuture<Answer> reschedule(String topic, String id, Delay delay) {
-        return sender.rescheduleAsync(topic, id, delay).thenApply(outcome -> switch (outcome) {
+    private CompletableFuture<Answer> reschedule(Caller caller, String topic, String id, Delay delay) {
+        return sender.rescheduleAsync(caller, topic, id, delay).thenApply(outcome -> switch (outcome) {
             case RESCHEDULED -> answers.of(200, Map.of("due", ScheduledView.due(delay, Clock.systemUTC())));
             case IN_FLIGHT -> answers.of(problem(ProblemType.IN_FLIGHT));
             case NOT_FOUND -> answers.of(problem(ProblemType.NOT_FOUND));

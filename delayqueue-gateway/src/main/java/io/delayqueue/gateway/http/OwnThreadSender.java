@@ -9,6 +9,8 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.http.request.BoundedCalls;
+import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.spring.MessageSender;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the changes of messages for all endpoints. A sender that waits, for a journal's database, gets threads of its own: those of the
  * container and of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold
- * its row. Safe for use by many threads.
+ * its row. Changes of one caller take half of the places for those that wait. Safe for use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 
@@ -43,6 +45,7 @@ public final class OwnThreadSender implements AutoCloseable {
     private final @Nullable BoundedCalls calls;
     private final boolean isRecorded;
     private final Map<String, Integer> underWay = new ConcurrentHashMap<>();
+    private final CallerShares shares = new CallerShares(MOST_WAITING);
 
     private OwnThreadSender(MessageSender sender, @Nullable BoundedCalls calls, boolean isRecorded) {
         this.sender = sender;
@@ -79,35 +82,42 @@ public final class OwnThreadSender implements AutoCloseable {
     }
 
     /** Schedules a message. */
-    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message) {
-        return scheduleAsync(message, REDIS);
+    public CompletableFuture<ScheduleResult> scheduleAsync(Caller caller, OutgoingMessage message) {
+        return scheduleAsync(caller, message, REDIS);
     }
 
     /**
      * Schedules a message.
      *
      * @param redis time within which Redis may answer once the message is recorded; then the answer is that it is scheduled
-     * @throws ProblemException that tells whether the message may exist; the future may fail with it, too
+     * @throws ProblemException that tells whether the message may exist; the future may fail with it, too. Beyond the caller's share, it
+     *     is {@link ProblemType#TOO_MANY_REQUESTS}
      */
-    public CompletableFuture<ScheduleResult> scheduleAsync(OutgoingMessage message, Duration redis) {
+    public CompletableFuture<ScheduleResult> scheduleAsync(Caller caller, OutgoingMessage message, Duration redis) {
         return make(
+                caller,
                 () -> changing(message.topic(), message.id(), () -> sender.scheduleAsync(message)),
                 () -> recorded(message),
                 redis);
     }
 
-    CompletableFuture<List<ScheduleResult>> scheduleAllAsync(List<OutgoingMessage> messages) {
+    CompletableFuture<List<ScheduleResult>> scheduleAllAsync(Caller caller, List<OutgoingMessage> messages) {
         return make(
+                caller,
                 () -> sender.scheduleAllAsync(messages),
                 () -> messages.stream().map(OwnThreadSender::recorded).toList());
     }
 
-    CompletableFuture<CancelOutcome> cancelAsync(String topic, String id) {
-        return make(() -> changing(topic, id, () -> sender.cancelAsync(topic, id)), () -> CancelOutcome.AFTER_COMMIT);
+    CompletableFuture<CancelOutcome> cancelAsync(Caller caller, String topic, String id) {
+        return make(
+                caller,
+                () -> changing(topic, id, () -> sender.cancelAsync(topic, id)),
+                () -> CancelOutcome.AFTER_COMMIT);
     }
 
-    CompletableFuture<RescheduleOutcome> rescheduleAsync(String topic, String id, Delay delay) {
+    CompletableFuture<RescheduleOutcome> rescheduleAsync(Caller caller, String topic, String id, Delay delay) {
         return make(
+                caller,
                 () -> changing(topic, id, () -> sender.rescheduleAsync(topic, id, delay)),
                 () -> RescheduleOutcome.AFTER_COMMIT);
     }
@@ -134,18 +144,38 @@ public final class OwnThreadSender implements AutoCloseable {
         }
     }
 
-    private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change, Supplier<T> recorded) {
-        return make(change, recorded, REDIS);
+    private <T> CompletableFuture<T> make(Caller caller, Supplier<CompletableFuture<T>> change, Supplier<T> recorded) {
+        return make(caller, change, recorded, REDIS);
     }
 
-    private <T> CompletableFuture<T> make(Supplier<CompletableFuture<T>> change, Supplier<T> recorded, Duration redis) {
+    private <T> CompletableFuture<T> make(
+            Caller caller, Supplier<CompletableFuture<T>> change, Supplier<T> recorded, Duration redis) {
         if (calls == null) {
             return change.get();
         }
-        return calls.call(change::get)
+        return onThread(calls, caller, change)
                 .thenCompose(answer -> isRecorded
                         ? answer.copy().completeOnTimeout(recorded.get(), redis.toNanos(), TimeUnit.NANOSECONDS)
                         : answer);
+    }
+
+    /** A change that waits for Redis takes no place any more. */
+    private <T> CompletableFuture<CompletableFuture<T>> onThread(
+            BoundedCalls threads, Caller caller, Supplier<CompletableFuture<T>> change) {
+        if (!shares.tryBegin(caller)) {
+            throw new ProblemException(
+                    ProblemType.TOO_MANY_REQUESTS,
+                    shares.most() + " changes of caller '" + caller.name()
+                            + "' wait for the database, its largest number; nothing was done");
+        }
+        CompletableFuture<CompletableFuture<T>> answer;
+        try {
+            answer = threads.call(change::get);
+        } catch (Throwable e) {
+            shares.end(caller);
+            throw e;
+        }
+        return answer.whenComplete((made, failure) -> shares.end(caller));
     }
 
     @Override

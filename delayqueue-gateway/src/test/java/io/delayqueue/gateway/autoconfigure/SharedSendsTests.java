@@ -1,13 +1,17 @@
 package io.delayqueue.gateway.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.gateway.http.OwnThreadSender;
+import io.delayqueue.gateway.http.problem.ProblemException;
+import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.security.Caller;
+import io.delayqueue.gateway.security.Rights;
 import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
@@ -148,6 +152,43 @@ class SharedSendsTests {
         assertThat(sends.send(Caller.EVERYONE, message("refused", "last")).get(1, TimeUnit.MINUTES))
                 .isNotNull();
         assertThat(rows("refused")).isBetween(recorded + 1L, recorded + perhaps + 1L);
+    }
+
+    @Test
+    void oneCallerOfBothEndpointsLeavesHalfOfThePlacesToOthers() throws Exception {
+        OwnThreadSender http = sqs.gateway().context().getBean(OwnThreadSender.class);
+        JournalledSends sends = new JournalledSends(http);
+        Caller shop = new Caller("shop", Rights.ALL);
+        Caller other = new Caller("other", Rights.ALL);
+        List<CompletableFuture<ScheduleResult>> begun = new ArrayList<>();
+        List<Connection> taken = takeAll();
+        try {
+            for (int i = 0; i < OwnThreadSender.MOST_WAITING / 2; i += 2) {
+                begun.add(http.scheduleAsync(shop, message("shares", "h-" + i)));
+                begun.add(sends.send(shop, message("shares", "s-" + i)));
+            }
+            assertThatExceptionOfType(ProblemException.class)
+                    .isThrownBy(() -> http.scheduleAsync(shop, message("shares", "refused")))
+                    .withMessageContainingAll("caller 'shop'", "nothing was done")
+                    .satisfies(e -> assertThat(e.type()).isEqualTo(ProblemType.TOO_MANY_REQUESTS));
+            assertThatExceptionOfType(SqsException.class)
+                    .isThrownBy(() -> sends.send(shop, message("shares", "refused")))
+                    .withMessageContainingAll("caller 'shop'", "nothing was done")
+                    .satisfies(e -> assertThat(e.error()).isEqualTo(SqsError.REQUEST_THROTTLED));
+            for (int i = 0; i < OwnThreadSender.MOST_WAITING / 2; i += 2) {
+                begun.add(http.scheduleAsync(other, message("shares", "oh-" + i)));
+                begun.add(sends.send(other, message("shares", "os-" + i)));
+            }
+        } finally {
+            give(taken);
+        }
+        for (CompletableFuture<ScheduleResult> one : begun) {
+            // late only if all this took longer than a send may wait
+            one.handle((result, failure) -> result).get(1, TimeUnit.MINUTES);
+        }
+        assertThat(http.scheduleAsync(shop, message("shares", "later")).get(1, TimeUnit.MINUTES))
+                .as("its places are free again")
+                .isNotNull();
     }
 
     private static long rows(String topic) {

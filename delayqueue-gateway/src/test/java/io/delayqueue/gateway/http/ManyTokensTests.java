@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -61,6 +63,58 @@ class ManyTokensTests {
             }
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> gateway.send("GET", "/topics", "", token(0)).status() == 200);
+        }
+    }
+
+    /** As many of one token wait for the journal's database as of all. */
+    @Test
+    void aTokenWhoseSendsWaitForTheJournalLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+        try (Gateway gateway = gateway(
+                redis,
+                "spring.autoconfigure.exclude=" + String.join(",", Gateway.SECURITY),
+                "spring.datasource.url=jdbc:h2:mem:token-sends",
+                "spring.datasource.hikari.maximum-pool-size=3",
+                "spring.datasource.hikari.connection-timeout=120000",
+                "delayqueue.journal.restore.mode=report")) {
+            DataSource database = gateway.context().getBean(DataSource.class);
+            List<Connection> taken = new ArrayList<>();
+            List<CompletableFuture<Reply>> others = new ArrayList<>();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    taken.add(database.getConnection());
+                }
+                List<CompletableFuture<Reply>> sends = new ArrayList<>();
+                for (int i = 0; i < OwnThreadSender.MOST_WAITING + 100; i++) {
+                    sends.add(gateway.sendAsync("POST", "/topics/t0-a/messages", "{\"payload\": 1}", token(0)));
+                }
+                int refused = sends.size() - OwnThreadSender.MOST_WAITING / 2;
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() ->
+                                sends.stream().filter(CompletableFuture::isDone).count() >= refused);
+                for (int i = 0; i < 100; i++) {
+                    others.add(gateway.sendAsync("POST", "/topics/t1-a/messages", "{\"payload\": 1}", token(1)));
+                }
+                Reply reply = sends.stream()
+                        .filter(CompletableFuture::isDone)
+                        .map(CompletableFuture::join)
+                        .filter(answer -> answer.status() == 429)
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(reply.json().get("type").stringValue())
+                        .isEqualTo("urn:delayqueue:problem:too-many-requests");
+                assertThat(reply.json().get("detail").stringValue()).contains("caller0", "nothing was done");
+            } finally {
+                for (Connection connection : taken) {
+                    connection.close();
+                }
+            }
+            for (CompletableFuture<Reply> other : others) {
+                Reply reply = other.get(60, TimeUnit.SECONDS);
+                // late only if all this took longer than a send may wait
+                assertThat(reply.status() == 201 || reply.toString().contains("journal-unavailable"))
+                        .as("%s", reply)
+                        .isTrue();
+            }
         }
     }
 

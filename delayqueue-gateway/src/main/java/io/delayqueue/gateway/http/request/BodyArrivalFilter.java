@@ -11,11 +11,16 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -24,11 +29,12 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Waits for bodies without a thread, and lets requests go on whose body has come. So slow clients hold none of the container's threads:
  * each has a time for its whole body, and only a bounded number of bodies, and of their bytes, are on their way.
+ *
+ * <p>It is to be the last filter: a request goes on by an asynchronous dispatch, in which many filters are left out. It handles requests
+ * that {@link CallerFilter} let pass, so nothing is read for callers that are not known. If a filter before it has another body for the
+ * request, that is read by a thread.
  */
 public final class BodyArrivalFilter extends OncePerRequestFilter {
-
-    /** After {@link CallerFilter}: nothing is read for callers that are not known. */
-    public static final int ORDER = CallerFilter.ORDER + 10;
 
     private static final Logger log = LoggerFactory.getLogger(BodyArrivalFilter.class);
     private static final int CHUNK = 8 * 1024;
@@ -49,9 +55,17 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
     }
 
     @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return request.getAttribute(CallerFilter.CALLER) == null
+                || !BoundedBody.hasBody(request)
+                || !request.isAsyncSupported();
+    }
+
+    @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        if (!BoundedBody.hasBody(request) || hasCome(request) || !request.isAsyncSupported()) {
+        ServletInputStream in = ofContainer(request);
+        if (in == null || hasCome(request, in)) {
             chain.doFilter(request, response);
             return;
         }
@@ -66,10 +80,10 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
         try {
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(bodies.timeout().toMillis());
-            Arrival arrival = new Arrival(caller, context, request.getInputStream());
+            Arrival arrival = new Arrival(caller, context, in);
             context.addListener(arrival);
             begun = true;
-            request.getInputStream().setReadListener(arrival);
+            in.setReadListener(arrival);
         } finally {
             if (!begun) {
                 // nobody else will
@@ -79,9 +93,33 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
     }
 
     /** Most bodies come with their heads. */
-    private static boolean hasCome(HttpServletRequest request) throws IOException {
+    private static boolean hasCome(HttpServletRequest request, ServletInputStream in) throws IOException {
         long length = request.getContentLengthLong();
-        return length >= 0 && request.getInputStream().available() >= length;
+        return length >= 0 && in.available() >= length;
+    }
+
+    /** The container's own stream; null if a filter has read it, or gives another one. */
+    private static @Nullable ServletInputStream ofContainer(HttpServletRequest request) throws IOException {
+        ServletRequest innermost = request;
+        while (innermost instanceof ServletRequestWrapper wrapper) {
+            innermost = wrapper.getRequest();
+        }
+        try {
+            ServletInputStream in = request.getInputStream();
+            return in == innermost.getInputStream() && !in.isFinished() ? in : null;
+        } catch (IllegalStateException e) {
+            log.debug("A filter reads a body by a reader", e);
+            return null;
+        }
+    }
+
+    /** The container's own response: a filter that keeps answers would not write the answer to a request that ends here. */
+    private static HttpServletResponse ofContainer(ServletResponse response) {
+        ServletResponse innermost = response;
+        while (innermost instanceof ServletResponseWrapper wrapper) {
+            innermost = wrapper.getResponse();
+        }
+        return (HttpServletResponse) innermost;
     }
 
     /** A body on its way. The container makes one call at a time. */
@@ -141,7 +179,7 @@ public final class BodyArrivalFilter extends OncePerRequestFilter {
 
         private void refuse(ProblemException problem) throws IOException {
             if (end()) {
-                HttpServletResponse response = (HttpServletResponse) context.getResponse();
+                HttpServletResponse response = ofContainer(context.getResponse());
                 // the rest of the body is not read
                 response.setHeader(HttpHeaders.CONNECTION, "close");
                 try {

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,6 +34,7 @@ final class DeadDelivery implements Delivery {
     private final List<DeadHandle> handles = new ArrayList<>();
     private final ObjectNode result = JsonNodeFactory.instance.objectNode();
     private final ArrayNode messages = result.putArray("Messages");
+    private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean visibilityBegun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
     private long bytes;
@@ -70,11 +73,9 @@ final class DeadDelivery implements Delivery {
         return handles.size() < receive.max();
     }
 
-    /** Ends the hold of a dead letter that was not added. */
+    /** Ends the hold of a dead letter that was not added, if it has one. Does not wait for that. */
     void leave(DeadHandle handle) {
-        if (!receive.visibility().isZero()) {
-            holds.release(handle);
-        }
+        sendForEach(List.of(handle), holds::releaseAsync);
     }
 
     boolean isEmpty() {
@@ -86,9 +87,19 @@ final class DeadDelivery implements Delivery {
         return result;
     }
 
+    /** Not once the visibility timeout has begun: it may be shorter. */
     @Override
     public void renew() {
-        forEach(handle -> holds.prolong(handle, deliveryLease));
+        // a renewal that Redis has not answered is not repeated
+        if (!visibilityBegun.get() && renewing.compareAndSet(false, true)) {
+            sendForEach(handles, this::prolong).whenComplete((done, failure) -> renewing.set(false));
+        }
+    }
+
+    private CompletableFuture<Long> prolong(DeadHandle handle) {
+        return visibilityBegun.get()
+                ? CompletableFuture.completedFuture(0L)
+                : holds.prolongAsync(handle, deliveryLease);
     }
 
     @Override
@@ -119,7 +130,7 @@ final class DeadDelivery implements Delivery {
     public void release() {
         if (ended.compareAndSet(false, true)) {
             memory.giveBack(receive.call().caller(), bytes);
-            forEach(holds::release);
+            sendForEach(handles, holds::releaseAsync);
         }
     }
 
@@ -136,5 +147,25 @@ final class DeadDelivery implements Delivery {
                     receive.call().topic(),
                     e);
         }
+    }
+
+    /** One after the other, without a thread. If one fails, those behind it keep their holds until these end by themselves. */
+    private CompletableFuture<Long> sendForEach(
+            List<DeadHandle> changed, Function<DeadHandle, CompletableFuture<Long>> change) {
+        CompletableFuture<Long> sent = CompletableFuture.completedFuture(0L);
+        if (receive.visibility().isZero()) {
+            return sent;
+        }
+        for (DeadHandle handle : changed) {
+            sent = sent.thenCompose(before -> change.apply(handle));
+        }
+        return sent.whenComplete((done, failure) -> {
+            if (failure != null) {
+                log.debug(
+                        "Holds of dead letters of topic '{}' end by themselves",
+                        receive.call().topic(),
+                        failure);
+            }
+        });
     }
 }

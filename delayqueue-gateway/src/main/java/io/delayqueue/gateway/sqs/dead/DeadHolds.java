@@ -4,8 +4,12 @@ import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
+import reactor.core.publisher.Mono;
 
 /**
  * Which dead letters a client has received: a key each in Redis, which goes by itself when the visibility timeout is over. It only keeps
@@ -38,6 +42,11 @@ public final class DeadHolds {
         return run(handle, "prolong", time);
     }
 
+    /** As {@link #prolong}, but no thread waits for Redis. */
+    CompletableFuture<Long> prolongAsync(DeadHandle handle, Duration time) {
+        return redis.send(command(handle, "prolong", time));
+    }
+
     /** Holds it for this long from now, also if it was held for longer. False if it is not held any more. */
     boolean change(DeadHandle handle, Duration time) {
         return run(handle, "change", time);
@@ -46,6 +55,11 @@ public final class DeadHolds {
     /** Lets other clients receive it. False if it was not held any more. */
     boolean release(DeadHandle handle) {
         return run(handle, "end", Duration.ZERO);
+    }
+
+    /** As {@link #release}, but no thread waits for Redis. */
+    CompletableFuture<Long> releaseAsync(DeadHandle handle) {
+        return redis.send(command(handle, "end", Duration.ZERO));
     }
 
     /** Those of the handles whose dead letters no receive holds. */
@@ -62,10 +76,14 @@ public final class DeadHolds {
     }
 
     private boolean run(DeadHandle handle, String action, Duration time) {
-        Long changed = redis.await(r -> r.execute(
-                        script, List.of(key(handle)), List.of(handle.hold(), action, Long.toString(time.toMillis())))
-                .next());
+        Long changed = redis.await(command(handle, action, time));
         return changed != null && changed == 1;
+    }
+
+    private Function<ReactiveStringRedisTemplate, Mono<Long>> command(DeadHandle handle, String action, Duration time) {
+        return r -> r.execute(
+                        script, List.of(key(handle)), List.of(handle.hold(), action, Long.toString(time.toMillis())))
+                .next();
     }
 
     /** A later death of the same id has a hold of its own. The tag keeps the keys of a topic on one node of a Cluster. */

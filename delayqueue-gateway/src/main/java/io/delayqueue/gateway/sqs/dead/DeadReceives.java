@@ -200,17 +200,30 @@ public final class DeadReceives {
         List<DeadHandle> handles =
                 page.stream().map(key -> DeadHandle.of(topic, key)).toList();
         for (DeadHandle handle : holds.free(handles)) {
-            if (!held.hold(handle)) {
-                continue;
-            }
-            MessageInfo letter = find(handle);
-            if (letter == null) {
-                held.leave(handle);
-            } else if (!held.add(handle, message(letter), further(letter))) {
+            MessageInfo letter = hold(handle, held);
+            if (letter != null && !held.add(handle, message(letter), further(letter))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Holds a dead letter, and reads it. Null, and no hold, if another receive holds it or it can't be received. */
+    private @Nullable MessageInfo hold(DeadHandle handle, DeadDelivery held) {
+        try {
+            if (!held.hold(handle)) {
+                return null;
+            }
+            MessageInfo letter = find(handle);
+            if (letter == null) {
+                held.leave(handle);
+            }
+            return letter;
+        } catch (RuntimeException e) {
+            // a command without an answer may have been carried out
+            held.leave(handle);
+            throw e;
+        }
     }
 
     /** The dead letter; null if it was redriven or purged meanwhile, or if it is damaged: the others are received. */

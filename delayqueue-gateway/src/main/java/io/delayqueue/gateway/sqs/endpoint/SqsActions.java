@@ -44,7 +44,7 @@ public record SqsActions(
         ReceiveMessage receive,
         SqsConsumers consumers,
         BlockingCalls blocking,
-        LongCalls removals) {
+        LongCalls<ObjectNode> removals) {
 
     /** Of policies. */
     private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
@@ -63,7 +63,7 @@ public record SqsActions(
         if (onQueue != null) {
             QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
             return REMOVALS.contains(name)
-                    ? removals.call(caller, () -> onQueue.apply(call))
+                    ? removals.call(caller, name + ' ' + queue, () -> onQueue.apply(call))
                     : CompletableFuture.completedFuture(blocking.call(caller, () -> onQueue.apply(call)));
         }
         if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {

@@ -5,10 +5,13 @@ import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,15 +20,27 @@ import java.util.function.Supplier;
 
 /**
  * Calls that take as long as a queue has messages: on few threads of their own, so that they hold none of the container. None waits for a
- * thread. Safe for use by several threads.
+ * thread. A repeat of a call that is under way waits for that one: clients repeat calls that take long by themselves. Safe for use by
+ * several threads.
+ *
+ * @param <T> type of the results
  */
-public final class LongCalls implements AutoCloseable {
+public final class LongCalls<T> implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor executor;
     private final CallerShares shares;
     private final Duration answered;
+    private final Map<Operation, CompletableFuture<T>> underWay = new ConcurrentHashMap<>();
+
+    /**
+     * What a call does, and for whom: another caller may lack the right.
+     *
+     * @param caller name of the caller
+     * @param name of the operation
+     */
+    private record Operation(String caller, String name) {}
 
     /**
      * Threads that end when they are idle.
@@ -35,37 +50,61 @@ public final class LongCalls implements AutoCloseable {
      * @param answered time within which each call has an answer: one that takes longer goes on
      */
     public LongCalls(String name, int max, Duration answered) {
+        this(max, answered, threads(name));
+    }
+
+    LongCalls(int max, Duration answered, ThreadFactory threads) {
         this.answered = answered;
         this.shares = new CallerShares(max);
-        AtomicInteger number = new AtomicInteger();
         this.executor =
-                new ThreadPoolExecutor(0, max, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                new ThreadPoolExecutor(0, max, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     /**
-     * Makes a call on another thread.
+     * Makes a call on another thread, unless the caller's call of the same operation is under way: then its result is that of this one.
      *
+     * @param operation tells the call from others, by action and queue
      * @throws SqsException that the service is unavailable, if as many calls are under way already, or half as many of this caller;
      *     nothing was done
      */
-    public <T> CompletableFuture<T> call(Caller caller, Supplier<T> call) {
+    public CompletableFuture<T> call(Caller caller, String operation, Supplier<T> call) {
+        Operation key = new Operation(caller.name(), operation);
+        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<T> before = underWay.putIfAbsent(key, result);
+        if (before != null) {
+            return answer(before);
+        }
+        try {
+            begin(caller, () -> run(key, call, result));
+        } catch (Throwable e) {
+            underWay.remove(key);
+            // for a repeat that came meanwhile
+            result.completeExceptionally(e);
+            throw e;
+        }
+        return answer(result);
+    }
+
+    private void begin(Caller caller, Runnable task) {
         if (!shares.tryBegin(caller)) {
             throw new SqsException(
                     SqsError.SERVICE_UNAVAILABLE,
                     shares.most() + " such requests of the key " + caller.name()
                             + " are under way, its largest number; this one was not begun. Repeat it.");
         }
-        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             executor.execute(() -> {
                 try {
-                    answer.complete(call.get());
-                } catch (Throwable e) {
-                    answer.completeExceptionally(e);
+                    task.run();
                 } finally {
                     shares.end(caller);
                 }
@@ -75,18 +114,39 @@ public final class LongCalls implements AutoCloseable {
             throw new SqsException(
                     SqsError.SERVICE_UNAVAILABLE,
                     "Too many such requests are under way; this one was not begun. Repeat it.");
+        } catch (Throwable e) {
+            // the machine may have no thread left
+            shares.end(caller);
+            throw e;
         }
-        answer.orTimeout(answered.toNanos(), TimeUnit.NANOSECONDS);
-        return answer.handle((result, failure) -> {
+    }
+
+    /** A call that comes after the answer is no repeat any more, so the operation ends first. */
+    private void run(Operation key, Supplier<T> call, CompletableFuture<T> result) {
+        T value;
+        try {
+            value = call.get();
+        } catch (Throwable e) {
+            underWay.remove(key);
+            result.completeExceptionally(e);
+            return;
+        }
+        underWay.remove(key);
+        result.complete(value);
+    }
+
+    /** The result, if it comes in time. */
+    private CompletableFuture<T> answer(CompletableFuture<T> result) {
+        return result.copy().orTimeout(answered.toNanos(), TimeUnit.NANOSECONDS).handle((value, failure) -> {
             if (failure instanceof TimeoutException) {
                 throw new SqsException(
                         SqsError.SERVICE_UNAVAILABLE,
                         "The request is still carried out after " + answered.toMillis() + " ms. Repeat it later.");
             }
             if (failure != null) {
-                throw new CompletionException(failure);
+                throw failure instanceof CompletionException e ? e : new CompletionException(failure);
             }
-            return result;
+            return value;
         });
     }
 

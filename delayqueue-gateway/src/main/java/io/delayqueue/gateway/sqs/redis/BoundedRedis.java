@@ -3,6 +3,7 @@ package io.delayqueue.gateway.sqs.redis;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,26 +16,31 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Waits for commands on the endpoint's own keys, for a bounded time each: {@code spring.data.redis.timeout} may be a minute. Few threads
- * wait at once, since those of the container are needed by others. Safe for use by several threads.
+ * Commands on the endpoint's own keys, for a bounded time each: {@code spring.data.redis.timeout} may be a minute. Few threads wait at
+ * once, since those of the container are needed by others. Safe for use by several threads.
  */
 public final class BoundedRedis {
 
     private static final Logger log = LoggerFactory.getLogger(BoundedRedis.class);
     private static final int MAX_WAITING = 64;
+
+    /** Commands under way that no thread waits for: they take a little memory until their time is over. */
+    private static final int MAX_UNAWAITED = 1_000;
+
     private static final long REPORT_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final ReactiveStringRedisTemplate redis;
     private final String prefix;
     private final Duration timeout;
     private final Semaphore waiting = new Semaphore(MAX_WAITING);
+    private final Semaphore unawaited = new Semaphore(MAX_UNAWAITED);
     private final AtomicLong reported = new AtomicLong(System.nanoTime() - REPORT_INTERVAL_NANOS);
 
     /**
      * Commands of a Redis.
      *
      * @param keyPrefix prefix of the delay queue's keys
-     * @param timeout longest wait for a command
+     * @param timeout longest time for a command
      */
     public BoundedRedis(ReactiveStringRedisTemplate redis, String keyPrefix, Duration timeout) {
         this.redis = redis;
@@ -58,12 +64,7 @@ public final class BoundedRedis {
             throw SqsErrors.unavailable();
         }
         try {
-            // on another thread: the first command waits until the connection is open, however long that takes
-            return Mono.defer(() -> command.apply(redis))
-                    .subscribeOn(Schedulers.boundedElastic())
-                    .timeout(timeout)
-                    .toFuture()
-                    .get();
+            return begin(command).get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw SqsErrors.unavailable();
@@ -73,6 +74,30 @@ public final class BoundedRedis {
         } finally {
             waiting.release();
         }
+    }
+
+    /**
+     * The future result of a command, for which no thread waits. It fails if Redis does not answer in time or refuses, or if as many
+     * commands are under way already as may be.
+     */
+    public <T> CompletableFuture<T> send(Function<ReactiveStringRedisTemplate, Mono<T>> command) {
+        if (!unawaited.tryAcquire()) {
+            return CompletableFuture.failedFuture(SqsErrors.unavailable());
+        }
+        return begin(command).whenComplete((result, failure) -> {
+            unawaited.release();
+            if (failure != null) {
+                report(failure);
+            }
+        });
+    }
+
+    /** On another thread: the first command waits until the connection is open, however long that takes. */
+    private <T> CompletableFuture<T> begin(Function<ReactiveStringRedisTemplate, Mono<T>> command) {
+        return Mono.defer(() -> command.apply(redis))
+                .subscribeOn(Schedulers.boundedElastic())
+                .timeout(timeout)
+                .toFuture();
     }
 
     /** The first failure, and one each minute. */

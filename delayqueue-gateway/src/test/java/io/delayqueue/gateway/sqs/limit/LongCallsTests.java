@@ -24,7 +24,7 @@ class LongCallsTests {
 
     private final CountDownLatch go = new CountDownLatch(1);
     private final AtomicInteger ended = new AtomicInteger();
-    private LongCalls calls = new LongCalls("long-calls-test", MAX, LONG);
+    private LongCalls<String> calls = new LongCalls<>("long-calls-test", MAX, LONG);
 
     @AfterEach
     void stop() {
@@ -51,10 +51,10 @@ class LongCallsTests {
         List<CompletableFuture<String>> answers = new ArrayList<>();
         for (int i = 0; i < MAX; i++) {
             String result = "call " + i;
-            answers.add(calls.call(Caller.EVERYONE, () -> wait(result)));
+            answers.add(calls.call(Caller.EVERYONE, result, () -> wait(result)));
         }
         assertThatExceptionOfType(SqsException.class)
-                .isThrownBy(() -> calls.call(Caller.EVERYONE, () -> wait("further")))
+                .isThrownBy(() -> calls.call(Caller.EVERYONE, "further", () -> wait("further")))
                 .withMessageContaining("not begun");
         assertThat(answers).noneMatch(CompletableFuture::isDone);
         go.countDown();
@@ -65,7 +65,7 @@ class LongCallsTests {
         // an answer comes a moment before its thread is free
         await().atMost(LONG)
                 .ignoreExceptions()
-                .until(() -> calls.call(Caller.EVERYONE, () -> "later")
+                .until(() -> calls.call(Caller.EVERYONE, "later", () -> "later")
                         .get(1, TimeUnit.MINUTES)
                         .equals("later"));
     }
@@ -73,19 +73,20 @@ class LongCallsTests {
     @Test
     void oneKeyLeavesHalfToTheOthers() {
         for (int i = 0; i < MAX / 2; i++) {
-            calls.call(caller("one"), () -> wait(""));
+            calls.call(caller("one"), "call " + i, () -> wait(""));
         }
         assertThatExceptionOfType(SqsException.class)
-                .isThrownBy(() -> calls.call(caller("one"), () -> wait("")))
+                .isThrownBy(() -> calls.call(caller("one"), "further", () -> wait("")))
                 .withMessageContaining("the key one");
-        assertThat(calls.call(caller("other"), () -> wait("")).isDone()).isFalse();
+        assertThat(calls.call(caller("other"), "call 0", () -> wait("")).isDone())
+                .isFalse();
     }
 
     @Test
     void lateAnswerTellsThatTheCallGoesOn() {
         calls.close();
-        calls = new LongCalls("long-calls-test", 1, Duration.ofMillis(10));
-        CompletableFuture<String> answer = calls.call(Caller.EVERYONE, () -> wait("late"));
+        calls = new LongCalls<>("long-calls-test", 1, Duration.ofMillis(10));
+        CompletableFuture<String> answer = calls.call(Caller.EVERYONE, "late", () -> wait("late"));
         await().atMost(LONG).until(answer::isCompletedExceptionally);
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(answer::join)
@@ -93,7 +94,7 @@ class LongCallsTests {
                 .withMessageContaining("still carried out");
         assertThatExceptionOfType(SqsException.class)
                 .as("its thread is busy")
-                .isThrownBy(() -> calls.call(Caller.EVERYONE, () -> "next"));
+                .isThrownBy(() -> calls.call(Caller.EVERYONE, "next", () -> "next"));
         go.countDown();
         await().atMost(LONG).until(() -> ended.get() == 1);
     }
@@ -101,10 +102,66 @@ class LongCallsTests {
     @Test
     void failureOfACallIsItsAnswer() {
         assertThatExceptionOfType(Exception.class)
-                .isThrownBy(() -> calls.call(Caller.EVERYONE, () -> {
+                .isThrownBy(() -> calls.call(Caller.EVERYONE, "broken", () -> {
                             throw new IllegalStateException("broken");
                         })
                         .join())
                 .withMessageContaining("broken");
+    }
+
+    /** Clients repeat by themselves what takes long. */
+    @Test
+    void repeatWaitsForTheCallUnderWay() throws Exception {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            answers.add(calls.call(caller("one"), "purge orders", () -> wait("first")));
+        }
+        CompletableFuture<String> other = calls.call(caller("one"), "purge others", () -> wait("other"));
+        CompletableFuture<String> ofAnother = calls.call(caller("other"), "purge orders", () -> wait("of another"));
+        assertThat(answers).noneMatch(CompletableFuture::isDone);
+        go.countDown();
+        for (CompletableFuture<String> answer : answers) {
+            assertThat(answer.get(1, TimeUnit.MINUTES)).isEqualTo("first");
+        }
+        assertThat(other.get(1, TimeUnit.MINUTES)).isEqualTo("other");
+        assertThat(ofAnother.get(1, TimeUnit.MINUTES)).isEqualTo("of another");
+        assertThat(ended).hasValue(3);
+        assertThat(calls.call(Caller.EVERYONE, "purge orders", () -> "again").get(1, TimeUnit.MINUTES))
+                .as("after the end of the first")
+                .isEqualTo("again");
+    }
+
+    @Test
+    void repeatIsAnsweredInTime() {
+        calls.close();
+        calls = new LongCalls<>("long-calls-test", 1, Duration.ofMillis(10));
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<String> answer = calls.call(Caller.EVERYONE, "purge orders", () -> wait("done"));
+            await().atMost(LONG).until(answer::isCompletedExceptionally);
+            assertThatExceptionOfType(Exception.class)
+                    .isThrownBy(answer::join)
+                    .withMessageContaining("still carried out");
+        }
+        go.countDown();
+        await().atMost(LONG).until(() -> ended.get() == 1);
+    }
+
+    /** A machine without a thread left has some later. */
+    @Test
+    void callThatGetsNoThreadUsesUpNoShare() throws Exception {
+        calls.close();
+        AtomicInteger failures = new AtomicInteger();
+        calls = new LongCalls<>(MAX, LONG, task -> {
+            if (failures.incrementAndGet() <= MAX) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(task, "long-calls-test");
+        });
+        for (int i = 0; i < MAX; i++) {
+            assertThatExceptionOfType(OutOfMemoryError.class)
+                    .isThrownBy(() -> calls.call(caller("one"), "purge orders", () -> "done"));
+        }
+        assertThat(calls.call(caller("one"), "purge orders", () -> "done").get(1, TimeUnit.MINUTES))
+                .isEqualTo("done");
     }
 }

@@ -157,6 +157,36 @@ class RemovalsTests {
         assertThat(sqs.client().stats("large").unaccounted()).isZero();
     }
 
+    /** SDKs repeat a purge that takes longer than they wait. */
+    @Test
+    void repeatsOfAPurgeKeepNoOtherOut() throws Exception {
+        fill("repeated");
+        fill("other-queue");
+        List<CompletableFuture<Reply>> repeats = new ArrayList<>();
+        CompletableFuture<Reply> other;
+        client("PAUSE", "600000", "WRITE");
+        try {
+            for (int i = 0; i < QUEUES; i++) {
+                repeats.add(sqs.jsonAsync("PurgeQueue", body("repeated")));
+            }
+            other = sqs.jsonAsync("PurgeQueue", body("other-queue"));
+            // behind them, at a container that answers
+            assertThat(sqs.gateway().send("GET", "/openapi.json").status()).isEqualTo(200);
+        } finally {
+            client("UNPAUSE");
+        }
+        for (CompletableFuture<Reply> repeat : repeats) {
+            Reply reply = repeat.get(60, TimeUnit.SECONDS);
+            // one that came after the end is refused as at SQS
+            assertThat(reply.status() == 200 || goesOn(reply) || reply.error().equals("PurgeQueueInProgress"))
+                    .as("%s", reply)
+                    .isTrue();
+        }
+        Reply reply = other.get(60, TimeUnit.SECONDS);
+        assertThat(reply.status() == 200 || goesOn(reply)).as("%s", reply).isTrue();
+        await().atMost(WAIT).until(() -> pending("repeated") == 0 && pending("other-queue") == 0);
+    }
+
     @Test
     void failedPurgeCanBeRepeated() throws Exception {
         fill("failing");
