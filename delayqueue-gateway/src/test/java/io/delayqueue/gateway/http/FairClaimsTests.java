@@ -53,7 +53,7 @@ class FairClaimsTests {
             over.set(true);
 
             assertThat(byListener.get()).as("by the listener").isGreaterThan(MESSAGES / 8);
-            // more than each of them gets while the listener is busy: on a loaded machine their calls take long
+            // not a share as the listener's: on a loaded machine the clients' calls take long
             assertThat(byClients.get()).as("by clients").isGreaterThan(2 * CLIENTS);
         }
     }
