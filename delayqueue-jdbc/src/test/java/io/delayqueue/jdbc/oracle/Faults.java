@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -29,7 +30,7 @@ record Faults(Run run) {
 
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(13)) {
+        switch (random.nextInt(15)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
@@ -39,7 +40,9 @@ record Faults(Run run) {
             case 6 -> fillRedis();
             case 7 -> holdUpCalls();
             case 8 -> flushScripts();
-            case 9, 10, 11 -> new Losses(run).any(random);
+            case 9 -> killClients();
+            case 10 -> pauseClients();
+            case 11, 12, 13 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -135,6 +138,30 @@ record Faults(Run run) {
             // those that were claimed before
             assertThat(run.instances.count(What.ENDED) - handled).isLessThan(100);
             run.redis().resume();
+        });
+    }
+
+    /** Redis closes the connections of all instances, with calls on their way. */
+    void killClients() throws Exception {
+        int instances = run.instances.members().size();
+        run.strike("clients killed", null, () -> {
+            long calling = run.ask(redis -> redis.clientKill(KillArgs.Builder.typeNormal()));
+            long listening = run.ask(redis -> redis.clientKill(KillArgs.Builder.typePubsub()));
+            assertThat(calling).as("connections with calls").isGreaterThanOrEqualTo(instances);
+            assertThat(listening).as("connections that listen").isPositive();
+        });
+    }
+
+    /** Redis takes no calls for a while, and then those that came meanwhile: their callers have given some of them up. */
+    void pauseClients() throws Exception {
+        run.strike("clients paused", null, () -> {
+            long begun = System.nanoTime();
+            run.ask(redis -> redis.clientPause(LONG.toMillis()));
+            // waits, too
+            run.ask(RedisCommands::ping);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .as("time until Redis answers")
+                    .isGreaterThanOrEqualTo(LONG.minusMillis(100));
         });
     }
 

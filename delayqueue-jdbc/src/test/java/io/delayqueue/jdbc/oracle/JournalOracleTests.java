@@ -30,8 +30,8 @@ class JournalOracleTests {
     private static final int INSTANCES = 3;
 
     /**
-     * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts; the database goes
-     * away; an instance freezes, and one is killed.
+     * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts, closes
+     * connections, takes no calls for a while; the database goes away; an instance freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
@@ -46,6 +46,8 @@ class JournalOracleTests {
             faults.holdUpCalls();
             faults.fillRedis();
             faults.flushScripts();
+            faults.killClients();
+            faults.pauseClients();
             faults.freezeInstance(0);
             faults.killInstance(1);
 
