@@ -35,6 +35,7 @@ public final class JournalRestore {
     private static final long IDLE_MICROS = TimeUnit.DAYS.toMicros(1);
 
     private final RestoreContext context;
+    private final RestorePace pace;
     private final Consumer<Object> events;
     private final AtomicLong restored = new AtomicLong();
     private final OpenLosses open = new OpenLosses();
@@ -58,6 +59,7 @@ public final class JournalRestore {
             RestoreSettings settings,
             Consumer<Object> events) {
         this.context = RestoreContext.of(client, database, seen, ends, settings);
+        this.pace = new RestorePace(settings.rate());
         this.events = events;
     }
 
@@ -247,7 +249,7 @@ public final class JournalRestore {
         if (!lease.tryHold()) {
             return Outcome.AGAIN;
         }
-        RestoreWork work = new RestoreWork(topic, context.settings().rate(), tally, lease::keep);
+        RestoreWork work = new RestoreWork(topic, pace, tally, lease::keep);
         running.add(work);
         try {
             return task.run(work);

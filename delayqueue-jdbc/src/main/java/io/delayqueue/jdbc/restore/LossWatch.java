@@ -11,13 +11,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Looks whether Redis lost data: of all topics in use now and then, and of a topic at once when the outbox meets another epoch or claims
- * are held. One thread removes what came back, for which claims wait; another one schedules again what is missing, which takes longer, and
- * compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
+ * are held. One thread removes what came back, for which claims wait; others schedule again what is missing, which takes longer, and one of
+ * these compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
  */
 public final class LossWatch implements OutboxListener, AutoCloseable {
 
@@ -28,6 +29,9 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     /** A refill waits for changes of the outbox, which may wait for somebody to unblock them. */
     private static final Duration REFILL_AGAIN = Duration.ofSeconds(10);
 
+    /** Topics that are refilled at once: a refill that waits for its second looks is to hold up no other. Each needs memory for these. */
+    private static final int REFILLS = 4;
+
     private final JournalRestore restore;
     private final SeenMarks seen;
     private final TopicsToDo lost = new TopicsToDo();
@@ -36,9 +40,13 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     /** Topics whose refill was begun and is not done. */
     private final Set<String> repeated = ConcurrentHashMap.newKeySet();
 
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
     private final Deque<String> toCompare = new ArrayDeque<>();
     private final JournalLoop losses = new JournalLoop("delayqueue-restore", this::lookForLosses);
-    private final JournalLoop refills = new JournalLoop("delayqueue-refill", this::refillOrCompare);
+    private final JournalLoop comparing = new JournalLoop("delayqueue-refill", this::refillOrCompare);
+    private final List<JournalLoop> refilling = IntStream.range(1, REFILLS)
+            .mapToObj(number -> new JournalLoop("delayqueue-refill-" + number, this::refill))
+            .toList();
     private long comparedNanos;
     private boolean lookedAtAll;
 
@@ -54,7 +62,8 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             lost.allAfter(Duration.ZERO);
             comparedNanos = System.nanoTime();
             losses.start();
-            refills.start();
+            comparing.start();
+            refilling.forEach(JournalLoop::start);
         }
     }
 
@@ -70,7 +79,9 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     /** Ends the threads; a restore that runs is left to another instance. */
     @Override
     public void close() {
-        refills.close();
+        // the others look at it, too
+        comparing.close();
+        refilling.forEach(JournalLoop::close);
         losses.close();
     }
 
@@ -134,17 +145,33 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
                 return;
             }
         }
+        refill();
+    }
+
+    private void refill() throws InterruptedException {
         // losses that are new come before those that wait for somebody
         toRefill.doNext(topic -> !repeated.contains(topic), topic -> {
-            // until it is done, it lets other topics be compared
-            boolean yields = !repeated.add(topic);
-            if (restore.refill(topic, () -> refills.isClosed() || (yields && isNewLossDue())) == Outcome.AGAIN) {
-                // another instance that refills the topic may die
-                toRefill.add(topic, REFILL_AGAIN);
-            } else {
-                repeated.remove(topic);
+            if (!underWay.add(topic)) {
+                toRefill.add(topic, ELSEWHERE_PAUSE);
+                return;
+            }
+            try {
+                refill(topic);
+            } finally {
+                underWay.remove(topic);
             }
         });
+    }
+
+    private void refill(String topic) {
+        // until it is done, it lets other topics be refilled
+        boolean yields = !repeated.add(topic);
+        if (restore.refill(topic, () -> comparing.isClosed() || (yields && isNewLossDue())) == Outcome.AGAIN) {
+            // another instance that refills the topic may die
+            toRefill.add(topic, REFILL_AGAIN);
+        } else {
+            repeated.remove(topic);
+        }
     }
 
     private boolean isNewLossDue() {
@@ -153,7 +180,7 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
 
     private void compare(String topic) {
         try {
-            if (restore.compare(topic, () -> refills.isClosed() || isNewLossDue()) == Outcome.AGAIN) {
+            if (restore.compare(topic, () -> comparing.isClosed() || isNewLossDue()) == Outcome.AGAIN) {
                 check(topic);
             }
         } catch (RestoreEndedException e) {

@@ -47,7 +47,7 @@ final class RequestedRestore {
         this.context = context;
         this.request = request;
         this.dryRun = dryRun;
-        this.work = new RestoreWork("", context.settings().rate(), tally, this::keep);
+        this.work = new RestoreWork("", new RestorePace(context.settings().rate()), tally, this::keep);
         this.check = check;
         this.ended = ended;
     }
@@ -85,9 +85,7 @@ final class RequestedRestore {
     private void some(Deque<String> left) {
         List<RequestedTopic> walked = new ArrayList<>();
         int suspicious = 0;
-        for (int i = left.size();
-                i > 0 && walked.size() < MOST_TOPICS && suspicious < SuspiciousMessages.MOST;
-                i--) {
+        for (int i = left.size(); i > 0 && walked.size() < MOST_TOPICS && suspicious < SuspiciousMessages.MOST; i--) {
             String name = left.remove();
             if (!tryHold(name)) {
                 left.add(name);

@@ -24,18 +24,17 @@ final class RestoreWork {
 
     final RestoreTally tally;
     private volatile String topic;
-    private final int rate;
+    private final RestorePace pace;
     private final Keeper keeper;
     private final long beganNanos = System.nanoTime();
     private final long scannedBefore;
     private long countedNanos = beganNanos - COUNTED_EACH_NANOS;
     private long pageBeganNanos = beganNanos;
-    private long freeNanos = beganNanos;
     private volatile RestoreProgress progress;
 
-    RestoreWork(String topic, int rate, RestoreTally tally, Keeper keeper) {
+    RestoreWork(String topic, RestorePace pace, RestoreTally tally, Keeper keeper) {
         this.topic = topic;
-        this.rate = rate;
+        this.pace = pace;
         this.tally = tally;
         this.keeper = keeper;
         this.scannedBefore = tally.scanned.get();
@@ -65,10 +64,8 @@ final class RestoreWork {
             report(remaining.getAsLong());
         }
         keeper.keep(progress);
-        // a wait saves up nothing that might be written in a burst after it
-        freeNanos = Math.max(freeNanos, pageBeganNanos) + (long) (changed * 1e9 / rate);
         if (changed > 0) {
-            await(Duration.ofNanos(freeNanos - System.nanoTime()));
+            await(Duration.ofNanos(pace.take(changed, pageBeganNanos) - System.nanoTime()));
         }
         pageBeganNanos = System.nanoTime();
     }

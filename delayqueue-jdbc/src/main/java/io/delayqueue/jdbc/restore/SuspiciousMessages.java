@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 /** Messages that differed at a first look and wait for the second one, without their contents. Those found first come first. */
 final class SuspiciousMessages {
 
-    /** Some 15 MB. As many wait at the default rate of a restore, so that the second look does not slow it down. */
-    static final int MOST = 40_000;
+    /** Some 12 MB. As many wait at the default rate of a restore, so that the second look does not slow it down. */
+    static final int MOST = 30_000;
 
     private final long betweenLooksNanos;
     private final LongSupplier nanoTime;

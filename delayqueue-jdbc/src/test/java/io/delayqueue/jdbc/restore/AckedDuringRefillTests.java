@@ -65,8 +65,7 @@ class AckedDuringRefillTests {
             List<String> ids = here.schedule("lost", 20, HOUR);
             here.awaitSent();
             growing.client.stats(TOPIC);
-            here.redis()
-                    .del(here.redis().keys("dq:{" + TOPIC + ":1}:*").toArray(String[]::new));
+            here.redis().del(here.redis().keys("dq:{" + TOPIC + ":1}:*").toArray(String[]::new));
             here.restore.check(TOPIC);
             here.restore.removeRevived(TOPIC, () -> false);
             here.auditing = false;
@@ -147,9 +146,13 @@ class AckedDuringRefillTests {
                     .param(SuspiciousMessages.MOST + 2 * PAGE)
                     .update();
             AtomicInteger most = new AtomicInteger();
-            ComparisonPass twice = pass(here, new RestoreWork(TOPIC, 100_000, tally, progress -> {}), 3);
+            ComparisonPass twice =
+                    pass(here, new RestoreWork(TOPIC, new RestorePace(100_000), tally, progress -> {}), 3);
             RestoreWork work = new RestoreWork(
-                    TOPIC, 100_000, tally, progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
+                    TOPIC,
+                    new RestorePace(100_000),
+                    tally,
+                    progress -> most.accumulateAndGet(twice.suspicious(), Math::max));
 
             pass(here, work, 0).leavingDueTo(twice, ids -> ids).walk();
 
@@ -174,7 +177,9 @@ class AckedDuringRefillTests {
 
         found.noteDue(now, behind);
 
-        assertThat(found.take(found.due())).extracting(RecordedMessage::id).containsExactlyInAnyOrder("instant due", "due");
+        assertThat(found.take(found.due()))
+                .extracting(RecordedMessage::id)
+                .containsExactlyInAnyOrder("instant due", "due");
         assertThat(found.missing()).extracting(RecordedMessage::id).containsExactly("instant", "later", "evicted");
     }
 
@@ -238,7 +243,7 @@ class AckedDuringRefillTests {
 
     private void refill(RestoreFixture here, RestoreSettings settings, Keeper keeper) {
         RestoreContext context = RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, settings);
-        RestoreWork work = new RestoreWork(TOPIC, settings.rate(), tally, keeper);
+        RestoreWork work = new RestoreWork(TOPIC, new RestorePace(settings.rate()), tally, keeper);
         new TopicRefill(context, TOPIC, work).run(new OpenRefill(tally), settings.settleTime());
     }
 

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -137,6 +138,45 @@ class ManyTopicsTests {
             RestoreFixture.await()
                     .until(() -> here.client.stats("other").pending().scheduled() == EACH);
             assertThat(here.restore.losses()).hasSize(1);
+            assertThat(here.scheduled()).isEqualTo(EACH - 1);
+        }
+    }
+
+    /** Since the loss, messages of one topic ended, and one that is missing is due: it waits for its second look. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.H2})
+    void othersAreRefilledWhileATopicWaitsForItsSecondLook(TestDatabase database) {
+        RestoreSettings slow = new RestoreSettings(
+                RestoreMode.AUTOMATIC,
+                100_000,
+                Duration.ofMillis(500),
+                Duration.ZERO,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(7));
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), slow)) {
+            here.schedule("a", EACH, Duration.ofHours(1));
+            copy(here, "delayqueue_outbox", "id, generation, operations, changes, sender, send_at, created, failures");
+            copy(here, "delayqueue_message", COLUMNS);
+            here.relay.start();
+            here.awaitSent();
+            here.jdbc
+                    .sql("UPDATE delayqueue_message SET due = due - ? WHERE topic = ? AND id = ?")
+                    .params(TimeUnit.HOURS.toMicros(2), here.name(RestoreFixture.TOPIC), here.name("a0"))
+                    .update();
+            here.redis().flushall();
+            here.redis().hset("dq:{" + RestoreFixture.TOPIC + ":0}:meta", "acked", "1");
+
+            here.watch.start();
+
+            RestoreFixture.await()
+                    .until(() -> here.client.stats("other").pending().scheduled() == EACH);
+            assertThat(here.client.find(RestoreFixture.TOPIC, "a0")).isEmpty();
+            assertThat(here.restore.losses())
+                    .extracting(RedisLossDetectedEvent::topic)
+                    .contains(RestoreFixture.TOPIC);
+            RestoreFixture.await().until(() -> here.openRefills() == 0);
+            RestoreFixture.await()
+                    .until(() -> here.client.find(RestoreFixture.TOPIC, "a0").isPresent());
             assertThat(here.scheduled()).isEqualTo(EACH - 1);
         }
     }

@@ -121,7 +121,7 @@ class RefillTakenOverTests {
             RestoreContext context = RestoreContext.of(here.client, here.database, here.seen, PendingEnds.NONE, PACED);
             AtomicInteger looks = new AtomicInteger();
             RestoreTally tally = new RestoreTally(new AtomicLong());
-            RestoreWork work = new RestoreWork(TOPIC, PACED.rate(), tally, progress -> {
+            RestoreWork work = new RestoreWork(TOPIC, new RestorePace(PACED.rate()), tally, progress -> {
                 if (looks.incrementAndGet() == 2) {
                     throw new RestoreEndedException("the application stops");
                 }

@@ -13,7 +13,7 @@ class RestoreWorkTests {
 
     private final List<RestoreProgress> told = new ArrayList<>();
     private final RestoreTally tally = new RestoreTally(new AtomicLong());
-    private final RestoreWork work = new RestoreWork("orders", 1_000, tally, told::add);
+    private final RestoreWork work = new RestoreWork("orders", new RestorePace(1_000), tally, told::add);
 
     @Test
     void progressMovesWhileARestoreWaits() {
