@@ -137,7 +137,7 @@ class RetentionTests {
         queue.scheduleAll(messages);
     }
 
-    /** Sets the time of death of some dead letters back. */
+    /** Sets back when some dead letters were dead-lettered. */
     private void age(Duration age, int from, int to) {
         long micros = test.nowMicros() - age.toNanos() / 1000;
         test.redis()

@@ -103,7 +103,7 @@ public final class DelayQueueEndpoint {
      * @param due new due time of a message to reschedule
      * @param delay new delay of a message to reschedule, instead of a due time
      * @param operation what to plan: {@code redrive}, {@code purge-dead-letters} or {@code purge-pending}
-     * @param until latest time of death or due time of the messages to plan for; null for all
+     * @param until latest time of dead-lettering, or due time, of the messages to plan for; null for all
      * @param errorGroup id of the error group to plan for; null for all
      * @param token token of the plan to start, or of the job to stop
      * @param rate messages that a started job changes in a second, 1 to 100,000; null for no limit

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param token starts it, at the instance that answered
  * @param operation {@code redrive}, {@code purge-dead-letters} or {@code purge-pending}
  * @param topic the topic
- * @param until latest time of death or due time of the messages
+ * @param until latest time of dead-lettering, or due time, of the messages
  * @param errorGroup id of the error group; null for all
  * @param count number of messages that it will change
  * @param matching number of messages that were meant; more than the count if that is bounded

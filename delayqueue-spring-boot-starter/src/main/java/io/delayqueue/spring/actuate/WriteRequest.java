@@ -44,7 +44,7 @@ record WriteRequest(
      * Parameters of bulk operations.
      *
      * @param operation the action to plan
-     * @param until latest time of death or due time
+     * @param until latest time of dead-lettering, or due time
      * @param errorGroup id of an error group
      * @param token token of a plan or job
      * @param rate messages to change in a second
