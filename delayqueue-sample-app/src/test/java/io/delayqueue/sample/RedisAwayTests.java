@@ -24,7 +24,7 @@ import org.springframework.context.event.EventListener;
 /** The shop while its Redis is away, and once it is back. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.NONE,
-        properties = {"sample.demo=false", "delayqueue.command-timeout=300ms"})
+        properties = {"sample.demo=false", "delayqueue.command-timeout=2s"})
 class RedisAwayTests {
 
     @Autowired

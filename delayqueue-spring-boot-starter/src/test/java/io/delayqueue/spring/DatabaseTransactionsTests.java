@@ -322,7 +322,9 @@ class DatabaseTransactionsTests {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             context.getSourceApplicationContext().stop();
             context.getSourceApplicationContext().start();
-            template.find("orders", "none"); // connects
+            // to connect may take longer than a command
+            await().ignoreExceptions()
+                    .until(() -> template.find("orders", "none").isEmpty());
             redis.pause();
             placeAndSchedule(template, "order");
             await().until(() -> output.getOut().contains("wait for Redis and are repeated"));
