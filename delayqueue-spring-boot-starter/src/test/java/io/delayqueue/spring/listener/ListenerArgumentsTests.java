@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.Delivery;
 import io.delayqueue.spring.DelayQueueHeaders;
 import io.delayqueue.spring.DelayQueueMessage;
+import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.Arguments.Listener;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.OrderPlaced;
+import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -52,6 +56,25 @@ class ListenerArgumentsTests {
     @Test
     void payloadTypeMayComeFromTheSubclass() {
         assertThat(argumentOf(TakesOrderByInheritance.class, ORDER)).isEqualTo(ORDER);
+    }
+
+    /** Its type is found once for each listener: here, two that inherit one method. */
+    @Test
+    void listenersThatInheritAMethodReadTheirOwnTypes() {
+        runner.withBean(TakesOrderByInheritance.class)
+                .withBean(TakesMapByInheritance.class)
+                .run(context -> {
+                    Received<Object> orders = context.getBean(TakesOrderByInheritance.class).received;
+                    Received<Object> maps = context.getBean(TakesMapByInheritance.class).received;
+
+                    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+                        context.getBean(DelayQueueOperations.class).schedule("orders", ORDER, Duration.ZERO);
+                        return !orders.all().isEmpty() && !maps.all().isEmpty();
+                    });
+
+                    assertThat(orders.all()).containsOnly(ORDER);
+                    assertThat(maps.all()).containsOnly(Map.of("number", 42, "customer", "Zoë"));
+                });
     }
 
     @Test
@@ -152,6 +175,8 @@ class ListenerArgumentsTests {
     }
 
     static class TakesOrderByInheritance extends GenericListener<OrderPlaced> {}
+
+    static class TakesMapByInheritance extends GenericListener<Map<String, Object>> {}
 
     static class TakesString extends Listener {
         @DelayQueueListener(topic = "orders")

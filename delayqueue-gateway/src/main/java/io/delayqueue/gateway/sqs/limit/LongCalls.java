@@ -35,7 +35,7 @@ public final class LongCalls<T> implements AutoCloseable {
     private final Map<Operation, CompletableFuture<T>> underWay = new ConcurrentHashMap<>();
 
     /**
-     * What a call does, and for whom: another caller may lack the right.
+     * One caller's operation on a queue. A caller never waits for the call of another one, whose rights it may lack.
      *
      * @param caller name of the caller
      * @param name of the operation
