@@ -3,6 +3,7 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
@@ -22,6 +23,8 @@ public final class DrainScenario implements Scenario {
     /** Peers that round due times up to whole seconds need more than one. */
     private static final long SPARE_MILLIS = 1_500;
 
+    private static final List<Integer> ALL_CONCURRENCIES = List.of(8, 64, 100, 256);
+
     private final Map<String, Double> scheduleMillisPerMessage = new HashMap<>();
 
     @Override
@@ -33,11 +36,16 @@ public final class DrainScenario implements Scenario {
     private static List<Integer> concurrency(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
             case Contestants.CORE, Contestants.BASELINE, Contestants.LIMIT, Contestants.PIPELINING ->
-                List.of(8, 64, 100, 256);
+                ALL_CONCURRENCIES;
             case "beanstalkd", "redisson" -> List.of(8, 64, 256);
             default -> List.of(64);
         };
         return lab.chosen(lab.size().pick(wanted, List.of(64)));
+    }
+
+    @Override
+    public String warmUp(Size size) {
+        return size.pick("one round of warm-up, with as many drains for each contestant", "no warm-up");
     }
 
     private static int count(Lab lab, Contestant contestant, int round) {
@@ -51,16 +59,27 @@ public final class DrainScenario implements Scenario {
                 .mapToDouble(contestant -> concurrency(lab, contestant).size()
                         * lab.size().pick(contestant.drainable() < 100_000 ? 12.0 : 7.0, 1.0))
                 .sum();
-        return Duration.ofSeconds((long) (seconds * (lab.rounds() + lab.size().pick(0.5, 0.0))));
+        return Duration.ofSeconds((long) (seconds * (lab.rounds() + lab.size().pick(1.0, 0.0))));
     }
 
     @Override
     public void run(Lab lab) {
         lab.forEachRound(lab.contestants(), (contestant, round) -> {
-            for (int concurrency : concurrency(lab, contestant)) {
+            List<Integer> wanted = concurrency(lab, contestant);
+            for (int concurrency : wanted) {
                 measure(lab, contestant, concurrency, round);
             }
+            if (round == 0) {
+                drainAsOften(lab, contestant, wanted);
+            }
         });
+    }
+
+    /** One with fewer settings drains as often in the warm-up: its code would be compiled less than the others' else. */
+    private void drainAsOften(Lab lab, Contestant contestant, List<Integer> settings) {
+        for (int i = 0; !settings.isEmpty() && i < lab.chosen(ALL_CONCURRENCIES).size() - settings.size(); i++) {
+            measure(lab, contestant, settings.get(i % settings.size()), 0);
+        }
     }
 
     private void measure(Lab lab, Contestant contestant, int concurrency, int round) {
