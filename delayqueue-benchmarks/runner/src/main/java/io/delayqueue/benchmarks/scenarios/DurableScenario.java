@@ -4,6 +4,7 @@ import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
 import io.delayqueue.benchmarks.WorkerProcess;
+import io.delayqueue.benchmarks.servers.Disk;
 import io.delayqueue.benchmarks.servers.Durability;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
@@ -23,6 +24,8 @@ public final class DurableScenario implements Scenario {
     private static final List<String> MODES = List.of("1x1", "8x1", "64x1", "1x100");
 
     private static final List<Durability> DURABILITIES = List.of(Durability.RELAXED, Durability.STRICT);
+
+    private final Disk disk = Disk.ofTemporaryFiles();
 
     @Override
     public String name() {
@@ -71,9 +74,9 @@ public final class DurableScenario implements Scenario {
     }
 
     private void schedule(Lab lab, Contestant contestant, Durability durability, String mode, int round) {
-        Scheduled scheduled = Scheduled.of(lab, contestant, mode, millis(lab));
+        Scheduled scheduled = Scheduled.of(lab, contestant, mode, millis(lab), disk::written);
         Map<String, Double> figures = scheduled.figures();
-        figures.put(WRITTEN, scheduled.used().written() / scheduled.count());
+        putWritten(figures, scheduled.written() / scheduled.count());
         lab.record(name(), contestant, setting(durability, mode), round, figures);
     }
 
@@ -82,18 +85,26 @@ public final class DurableScenario implements Scenario {
         Server server = lab.server(contestant);
         WorkerProcess worker = lab.worker(contestant);
         lab.openOnEmpty(contestant, List.of(worker));
+        long writtenBefore = disk.written();
         Usage empty = server.usage();
         Load.of(0, count).batch(100).delay(0).callOn(worker);
         Pause.millis(lab.size().pick(1_100, 0)); // peers that round up to whole seconds
         Drain.Outcome drained = Drain.of(Consumption.of(0, count), List.of(worker), 20_000);
         worker.call("close");
         Usage life = server.usage().since(empty);
+        long written = disk.written() - writtenBefore;
 
         double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(life, handled);
         figures.put(Figures.RATE, drained.rate());
         figures.put("handled", (double) drained.count());
-        figures.put(WRITTEN, life.written() / handled);
+        putWritten(figures, written / handled);
         lab.record(name(), contestant, setting(durability, "drain"), round, figures);
+    }
+
+    private static void putWritten(Map<String, Double> figures, double bytes) {
+        if (bytes > 0) { // else the system does not tell
+            figures.put(WRITTEN, bytes);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.delayqueue.benchmarks.servers;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -11,7 +10,6 @@ final class ProcessUsage {
 
     private static final double TICK_MICROS = 10_000;
     private static final long PAGE = 4096;
-    private static final String WRITTEN = "write_bytes: ";
 
     private ProcessUsage() {}
 
@@ -20,17 +18,6 @@ final class ProcessUsage {
         return Stream.concat(Stream.of(process), process.descendants())
                 .map(each -> of(each.pid()))
                 .reduce(Usage.NONE, Usage::plus);
-    }
-
-    /** Bytes that a process had written to disk, or will have once the system writes its cache; 0 if that is not known. */
-    static long written(long pid) {
-        try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(pid), "io"))) {
-            return lines.filter(line -> line.startsWith(WRITTEN))
-                    .mapToLong(line -> Long.parseLong(line.substring(WRITTEN.length())))
-                    .sum();
-        } catch (IOException | UncheckedIOException e) {
-            return 0;
-        }
     }
 
     private static Usage of(long pid) {
@@ -42,7 +29,7 @@ final class ProcessUsage {
             for (int field = 14; field <= 17; field++) { // user and system time, own and of children waited for
                 ticks += Long.parseLong(fields[field - 3]);
             }
-            return new Usage(ticks * TICK_MICROS, 0, 0, Long.parseLong(fields[24 - 3]) * PAGE, written(pid));
+            return new Usage(ticks * TICK_MICROS, 0, 0, Long.parseLong(fields[24 - 3]) * PAGE);
         } catch (IOException e) {
             return Usage.NONE; // it ended meanwhile
         }

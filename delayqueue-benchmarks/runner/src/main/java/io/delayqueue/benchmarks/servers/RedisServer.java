@@ -127,7 +127,7 @@ public final class RedisServer implements Server {
             }
         }
         long memory = Long.parseLong(info.getOrDefault("used_memory", "0"));
-        return new Usage(cpu * 1e6, commands, scripts, memory, ProcessUsage.written(redis.pid()));
+        return new Usage(cpu * 1e6, commands, scripts, memory);
     }
 
     /** Reads {@code calls=12,usec=…}. */

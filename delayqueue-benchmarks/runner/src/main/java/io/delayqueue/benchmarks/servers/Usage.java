@@ -7,11 +7,10 @@ package io.delayqueue.benchmarks.servers;
  * @param commands executed commands, including those inside scripts; 0 if the server doesn't count them
  * @param scripts script calls among the commands
  * @param memory used bytes, without reserves
- * @param written bytes that it has written to disk; 0 where the system does not tell
  */
-public record Usage(double cpuMicros, long commands, long scripts, long memory, long written) {
+public record Usage(double cpuMicros, long commands, long scripts, long memory) {
 
-    static final Usage NONE = new Usage(0, 0, 0, 0, 0);
+    static final Usage NONE = new Usage(0, 0, 0, 0);
 
     /** The usage since an earlier one; memory may have shrunk. */
     public Usage since(Usage start) {
@@ -19,8 +18,7 @@ public record Usage(double cpuMicros, long commands, long scripts, long memory, 
                 cpuMicros - start.cpuMicros,
                 commands - start.commands,
                 scripts - start.scripts,
-                memory - start.memory,
-                written - start.written);
+                memory - start.memory);
     }
 
     /** The sum of two servers' usage. */
@@ -29,7 +27,6 @@ public record Usage(double cpuMicros, long commands, long scripts, long memory, 
                 cpuMicros + other.cpuMicros,
                 commands + other.commands,
                 scripts + other.scripts,
-                memory + other.memory,
-                written + other.written);
+                memory + other.memory);
     }
 }
