@@ -61,7 +61,7 @@ final class ClaimLoop {
         this.context = context;
         this.target = target;
         this.capacity = target.capacity();
-        this.backlog = target.backlog();
+        this.backlog = target.settlements();
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
         this.permission =
