@@ -22,8 +22,8 @@ public interface DeadLetters {
     List<DeadLetter> list(int offset, int limit);
 
     /**
-     * A page of ids and times alone, latest first: their payloads stay in Redis, so a page of large dead letters has as many as one of
-     * small ones. {@link DelayQueueClient#find} has the rest.
+     * A page of ids and times alone, latest first. Payloads stay in Redis, so a page of large dead letters has as many as one of small
+     * ones. {@link DelayQueueClient#find} has the rest.
      *
      * @param offset number of dead letters to skip, not negative
      * @param limit largest number of dead letters on the page, 1 to {@link #MAX_PAGE_SIZE}; a shorter page is the last one
@@ -57,7 +57,7 @@ public interface DeadLetters {
     }
 
     /**
-     * Redrives all messages that are dead when the call begins, due as the options say, in bounded steps: the longest dead first, for
+     * Redrives all messages that are dead when the call begins, due as the options say, in bounded steps. The longest dead go first, for
      * each partition of the topic in turn. If the caller dies meanwhile, those redriven keep their due times and the others stay
      * dead letters.
      *

@@ -58,7 +58,7 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     DelayQueueOptions options();
 
     /**
-     * Completes one future of a call that the current thread makes through a library, as this client completes its own: by
+     * Completes one future of a call that the current thread makes through a library, as this client completes its own. That is by
      * {@link DelayQueueOptions#completionExecutor()}, or by threads of this client. The library asks for it before the call.
      *
      * @throws ClientOverloadedException if too many futures wait for continuations that block, and the call is to be refused
@@ -115,7 +115,7 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     TopicStats stats(String topic);
 
     /**
-     * Numbers of several topics, keyed by topic in the given order: one call of Redis for every 50 partitions, one after the
+     * Numbers of several topics, keyed by topic in the given order. It makes one call of Redis for every 50 partitions, one after the
      * other, so that many topics don't block Redis.
      */
     Map<String, TopicStats> stats(Collection<String> topics);

@@ -35,8 +35,8 @@ public interface Outbox {
     CompletableFuture<OutboxReply> send(List<OutboxOperation> operations, long readAfterMicros);
 
     /**
-     * Forgets changes in the partitions that this client has sent to, so that an idle topic leaves nothing behind; the first time, in those
-     * of all topics, for clients that were closed before. Changes are forgotten without this, too, as later ones come.
+     * Forgets changes in the partitions that this client has sent to, so that an idle topic leaves nothing behind. The first call forgets
+     * in those of all topics, for clients that were closed before. Changes are forgotten without this, too, as later ones come.
      *
      * @param allSentMicros an answer of {@link #timeMicros()} that came before your store was found without unsent changes.
      *     Those applied {@link OutboxOptions#remembered()} before it are forgotten

@@ -40,9 +40,9 @@ public interface PendingMessages {
     List<PendingMessage> list(Position after, int limit);
 
     /**
-     * Counts the pending messages by due time, all of a partition in one instant: those due before the first bound, from each bound
-     * to the next, and at the last bound or later. So there is one number more than there are bounds, and together they are all
-     * pending messages.
+     * Counts the pending messages by due time, all of a partition in one instant. The numbers are of those due before the first bound,
+     * from each bound to the next, and at the last bound or later. So there is one number more than there are bounds, and together they
+     * are all pending messages.
      *
      * @param bounds 1 to {@link #MAX_BOUNDS} times from 1970 to {@link Delay#LATEST}, ascending
      */

@@ -121,8 +121,9 @@ public interface PullConsumer extends AutoCloseable {
     CompletableFuture<Boolean> changeLeaseAsync(Receipt receipt, Duration lease);
 
     /**
-     * Whether messages are claimed and can be settled. False if the claim loop has died, or its calls of Redis have been failing for more
-     * than two seconds, or the guard interval if that is shorter. True before the first call, and after {@link #close()}.
+     * Whether messages are claimed and can be settled. False if claims have been failing for more than two seconds, or the guard interval
+     * if that is shorter. Also false if it can't listen to wake-ups, or claims no more since Redis does not settle messages. True before
+     * the first call, and after {@link #close()}.
      */
     boolean isHealthy();
 

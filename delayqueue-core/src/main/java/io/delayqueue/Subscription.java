@@ -52,8 +52,9 @@ public interface Subscription extends AutoCloseable {
 
     /**
      * Whether messages are claimed and can be acked, and no handler slot is lost to {@linkplain #abandonedHandlers() abandoned handlers}.
-     * False if the claim loop has died, or its calls of Redis have been failing for more than two seconds, or the guard interval if that
-     * is shorter. True while stopped or paused.
+     * False if claims have been failing for more than two seconds, or the guard interval if that is shorter. Also false if it can't listen
+     * to wake-ups, or claims no more since Redis does not settle handled messages. While paused, failed claims don't count. True while
+     * stopped.
      */
     boolean isHealthy();
 
@@ -69,6 +70,6 @@ public interface Subscription extends AutoCloseable {
      */
     int abandonedHandlers();
 
-    /** Its slots, its messages in this process, and whether its claim loop lives; {@link SubscriptionLoad#NONE} while stopped. */
+    /** Its slots, its messages in this process, and when it last looked for more; {@link SubscriptionLoad#NONE} while stopped. */
     SubscriptionLoad load();
 }

@@ -48,9 +48,7 @@ import java.util.concurrent.ScheduledExecutorService;
 public final class Engine implements DelayQueueClient {
 
     private final ClientContext client;
-    private final MessageStore store;
     private final DelayQueueOptions options;
-    private final TopicPartitions partitions;
     private final RegisteredTopics topics;
     private final CallFailures failures;
     private final MessageScheduler scheduler;
@@ -67,11 +65,10 @@ public final class Engine implements DelayQueueClient {
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
-        this.store = store;
         this.options = options;
         this.checks = new CallChecks(options);
         ScheduledExecutorService timer = ClientTimer.start();
-        this.partitions = new TopicPartitions(store, options, timer);
+        TopicPartitions partitions = new TopicPartitions(store, options, timer);
         SafeObserver observer = new SafeObserver(options.observer());
         this.client = new ClientContext(
                 options,
@@ -263,7 +260,7 @@ public final class Engine implements DelayQueueClient {
     public List<ServerReport> inspectServers() {
         checks.requireOpen(null);
         // servers are found before they are asked
-        return new BlockingCall(options.commandTimeout().multipliedBy(2)).await(store.inspect(), null, null);
+        return new BlockingCall(options.commandTimeout().multipliedBy(2)).await(client.store().inspect(), null, null);
     }
 
     @Override
@@ -275,7 +272,7 @@ public final class Engine implements DelayQueueClient {
         scheduler.close();
         dispatcher.close();
         client.timer().shutdownNow();
-        store.close();
+        client.store().close();
         outboxes.close();
         if (completionExecutor instanceof CompletionThreads own) {
             own.close();
@@ -289,7 +286,7 @@ public final class Engine implements DelayQueueClient {
 
     /** Number of topics and partitions that are remembered. */
     int rememberedNames() {
-        return scheduler.rememberedPartitions() + topics.size() + partitions.remembered();
+        return scheduler.rememberedPartitions() + topics.size() + client.partitions().remembered();
     }
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */

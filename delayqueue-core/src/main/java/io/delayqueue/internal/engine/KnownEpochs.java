@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The epochs of partitions, as answers to outboxes told them. What was read after an epoch was known was read in it: that holds whatever
- * the clocks of servers say. Thread-safe.
+ * The epochs of partitions, as answers to outboxes told them. A change that was read after an epoch was known was read in it,
+ * whatever the clocks of servers say. Thread-safe.
  */
 final class KnownEpochs {
 

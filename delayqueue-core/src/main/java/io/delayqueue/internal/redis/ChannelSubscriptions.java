@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * this counts only the confirmation for the channel, retries after an error, and tells of a server that stays silent.
  *
  * <p>The commands of a channel go one after the other, all from the timer's thread: an unsubscription that overtook a subscription
- * would leave its consumer deaf.
+ * would leave its consumer without wake-ups.
  */
 final class ChannelSubscriptions {
 

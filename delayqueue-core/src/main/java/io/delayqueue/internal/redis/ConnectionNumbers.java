@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Numbers connections, each anew when it breaks, and withdraws commands that must not be sent again then: Lettuce sends what was not
- * answered over the next connection, to a server that may have lost data. Thread-safe.
+ * Numbers connections, each anew when it breaks, and withdraws commands that must not be sent again then. Lettuce sends unanswered
+ * commands over the next connection, to a server that may have lost data. Thread-safe.
  */
 final class ConnectionNumbers {
 

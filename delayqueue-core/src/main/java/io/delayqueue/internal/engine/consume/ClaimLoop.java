@@ -7,7 +7,6 @@ import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.RetryPause;
-import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
 import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.MessageStore;
@@ -32,9 +31,6 @@ final class ClaimLoop {
     /** A claim comes at most this long before the next message is due: a round trip to Redis takes less. */
     private static final long MAX_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** A claim of this many early messages is a sign of load: the next claim comes soon, and needs an exact clock. */
-    private static final int MIN_EARLY_FOR_CLOCK = 2;
-
     /** After a stall, time between two looks whether the settlements have been answered that go before the next claim. */
     private static final long SETTLE_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -47,10 +43,9 @@ final class ClaimLoop {
     private final ClaimCalls calls;
     private final ClaimReservation reserved;
     private final OrphanScan orphanScan;
-    private final ClaimReport report;
+    private final ClaimFindings findings;
     private final SuspectClaims suspects;
     private final ClaimHealth health;
-    private final ThrottledLog problems;
     private final Partition partition;
     private final long guardNanos;
     private final long leadNanos;
@@ -66,18 +61,17 @@ final class ClaimLoop {
         this.context = context;
         this.target = target;
         this.capacity = target.capacity();
-        this.backlog = target.backlog();
+        this.backlog = target.settlements();
         this.partition = partition;
         this.passes = new PassSchedule(context.client().timer(), this::pass);
         this.permission =
                 new ClaimPermission(context.client().options().claimGate(), partition, () -> passes.wakeAfter(0));
         this.calls = new ClaimCalls(context, partition, consumer, permission::connection, this::accept);
         this.orphanScan = new OrphanScan(context, partition);
-        this.report = new ClaimReport(context, partition);
+        this.findings = new ClaimFindings(context, partition, calls, orphanScan, target::partitionCountIs);
         this.suspects = new SuspectClaims(context, permit, () -> passes.wakeAfter(0));
         // a silent server keeps neither slots nor the permit from the others
         this.reserved = new ClaimReservation(capacity, context.client().timer(), suspects::noClaim);
-        this.problems = new ThrottledLog("Topic " + partition);
         this.guardNanos = context.client().options().guardInterval().toNanos();
         this.health = new ClaimHealth(guardNanos);
         // half of what may be early, so that a claim finds early messages, too; a single slot has none to keep them for
@@ -252,22 +246,7 @@ final class ClaimLoop {
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
         suspects.answered(answer.suspectWaitMicros() == 0);
-        try {
-            report.report(answer, Duration.ofNanos(System.nanoTime() - beganNanos));
-            if (answer.unscheduled() > 0) {
-                orphanScan.goOn();
-            }
-            if (answer.oldDeadLetters() > 0) {
-                context.client().retention().purge(partition);
-            }
-            if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
-                calls.updateClock();
-            }
-            target.partitionCountIs(answer.partitions());
-        } catch (RuntimeException | Error e) {
-            // the claim itself succeeded, and the next one must not wait for what else it found
-            problems.failed(e);
-        }
+        findings.handle(answer, Duration.ofNanos(System.nanoTime() - beganNanos));
         return answer;
     }
 

@@ -10,8 +10,8 @@ interface ClaimTarget {
     /** The capacity that the claims of all partitions share. */
     ClaimCapacity capacity();
 
-    /** The handled messages that are not settled yet. */
-    Backlog backlog();
+    /** Where its messages are settled: handled ones may have to wait there. */
+    Backlog settlements();
 
     /**
      * Renews leases of the partition that are about to end. Returns whether such a renewal, or a settlement, waits for its answer: a claim

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * How long the handlers of a subscription wait for the marks of their messages, in their slots: a tenth of a second, or longer in a
- * partition whose last mark took longer. So a server that falls silent holds no slot for long, and one that is always slow has its
+ * How long the handlers of a subscription wait for the marks of their messages, in their slots. It is a tenth of a second, or longer
+ * in a partition whose last mark took longer. So a server that falls silent holds no slot for long, and one that is always slow has its
  * messages handled. Thread-safe.
  */
 final class MarkPatience {

@@ -23,7 +23,7 @@ final class PartitionConsumer {
     private final ClaimLoop loop;
     private final AtomicReference<@Nullable AutoCloseable> wakeUps = new AtomicReference<>();
     private final ThrottledLog wakeUpLog;
-    private volatile boolean deaf;
+    private volatile boolean withoutWakeUps;
     private volatile boolean stopping;
 
     PartitionConsumer(
@@ -44,10 +44,10 @@ final class PartitionConsumer {
     private void listen(RetryPause pause) {
         try {
             wakeUps.set(context.client().store().listen(partition, loop::wakeUp));
-            deaf = false;
+            withoutWakeUps = false;
             wakeUpLog.succeeded();
         } catch (RuntimeException | Error e) {
-            deaf = true;
+            withoutWakeUps = true;
             wakeUpLog.failed(e);
             listenLater(pause);
         }
@@ -76,7 +76,7 @@ final class PartitionConsumer {
     }
 
     boolean isHealthy() {
-        return loop.isHealthy() && !deaf;
+        return loop.isHealthy() && !withoutWakeUps;
     }
 
     /** Claims no more; see {@link ClaimLoop#stop}. */

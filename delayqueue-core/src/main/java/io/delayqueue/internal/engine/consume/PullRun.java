@@ -8,7 +8,6 @@ import io.delayqueue.internal.engine.dispatch.Dispatcher;
 import io.delayqueue.internal.engine.dispatch.ReceiveOwner;
 import io.delayqueue.internal.engine.dispatch.WaitingReceive;
 import io.delayqueue.internal.engine.dispatch.WaitingReceives;
-import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.Receipts;
 import io.delayqueue.internal.engine.settle.Settlements;
@@ -72,11 +71,6 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
     @Override
     public ClaimCapacity capacity() {
         return capacity;
-    }
-
-    @Override
-    public Backlog backlog() {
-        return settlements;
     }
 
     private PartitionConsumer partitionConsumer(Partition partition) {

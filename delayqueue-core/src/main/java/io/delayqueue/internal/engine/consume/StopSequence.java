@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops subscriptions, all of them and all their partitions at the same time: they claim no more and release the messages that no
- * handler has begun; handlers get the grace to finish, then they are interrupted; the last settlements are waited for. However many
+ * Stops subscriptions, all of them and all their partitions at the same time. They claim no more and release the messages that no
+ * handler has begun. Handlers get the grace to finish, then they are interrupted. The last settlements are waited for. However many
  * they are, and even if Redis is silent, that takes at most the grace and {@link Subscription#AFTER_GRACE}: a second for each of the
  * last three steps. See {@link Subscription#stop}.
  */

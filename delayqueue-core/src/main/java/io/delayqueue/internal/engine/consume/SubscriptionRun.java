@@ -9,7 +9,6 @@ import io.delayqueue.internal.engine.dispatch.HandlerInvoker;
 import io.delayqueue.internal.engine.dispatch.HandlerSlot;
 import io.delayqueue.internal.engine.dispatch.HandlerSlots;
 import io.delayqueue.internal.engine.dispatch.SlotOwner;
-import io.delayqueue.internal.engine.settle.Backlog;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.settle.LeaseKeeper;
 import io.delayqueue.internal.engine.settle.Settlements;
@@ -86,11 +85,6 @@ final class SubscriptionRun implements ClaimTarget, ConsumerRun, SlotOwner {
     @Override
     public ClaimCapacity capacity() {
         return capacity;
-    }
-
-    @Override
-    public Backlog backlog() {
-        return settlements;
     }
 
     HandlerSlots slots() {

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a caller an exception of its own for a failure that it shares with others: of the same type, with its topic and id, and caused
- * by the shared one, which nobody changes.
+ * Gives a caller an exception of its own for a failure that it shares with others. It has the same type, the caller's topic and id, and
+ * the shared one as its cause, which nobody changes.
  */
 public final class OwnFailure {
 

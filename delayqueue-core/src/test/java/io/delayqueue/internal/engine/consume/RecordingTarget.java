@@ -50,7 +50,7 @@ final class RecordingTarget implements ClaimTarget, Backlog {
     }
 
     @Override
-    public Backlog backlog() {
+    public Backlog settlements() {
         return this;
     }
 
