@@ -30,7 +30,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
             "sample.demo=false",
-            "sample.payment-timeout=5s",
+            "sample.payment-timeout=8s",
             "delayqueue.command-timeout=20s",
             "delayqueue.guard-interval=30s"
         })
