@@ -27,7 +27,11 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
         args = "--demo",
-        properties = {"sample.demo=false", "management.prometheus.metrics.export.enabled=true"})
+        properties = {
+            "sample.demo=false",
+            "management.prometheus.metrics.export.enabled=true",
+            "delayqueue.command-timeout=20s"
+        })
 class DashboardTests {
 
     private static final Pattern LINK = Pattern.compile("(http://localhost:\\d+\\S*) {2,}\\S");

@@ -43,7 +43,7 @@ class ContinuationsInTransactionsTests {
 
     ContinuationsInTransactionsTests(EmbeddedRedis server) {
         redis = RedisClient.create(server.uri());
-        open(DelayQueueOptions.builder().build());
+        open(DelayQueueOptions.builder().commandTimeout(SOON).build());
     }
 
     private void open(DelayQueueOptions options) {
@@ -131,6 +131,7 @@ class ContinuationsInTransactionsTests {
         client.close();
         Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
         open(DelayQueueOptions.builder()
+                .commandTimeout(SOON)
                 .maxWaitingMessages(20)
                 .completionExecutor(completions::add)
                 .build());

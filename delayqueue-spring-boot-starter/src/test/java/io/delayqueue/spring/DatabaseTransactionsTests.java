@@ -61,7 +61,7 @@ class DatabaseTransactionsTests {
         database = new JdbcTemplate(dataSource);
         database.execute("create table orders (id varchar primary key)");
         runner = Contexts.runner(redis)
-                .withPropertyValues("delayqueue.transaction-aware=true", "delayqueue.command-timeout=2s");
+                .withPropertyValues("delayqueue.transaction-aware=true", "delayqueue.command-timeout=5s");
     }
 
     @AfterEach
@@ -77,8 +77,9 @@ class DatabaseTransactionsTests {
         try {
             runner.run(context -> {
                 DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+                connect(template);
                 placeAndSchedule(template, "first");
-                await().until(() -> pending(context, "orders") == 1);
+                awaitPending(context, "orders", 1);
                 redis.pause();
                 long began = System.nanoTime();
                 List<Future<?>> commits = new ArrayList<>();
@@ -90,12 +91,12 @@ class DatabaseTransactionsTests {
                     commit.get(60, TimeUnit.SECONDS);
                 }
                 assertThat(Duration.ofNanos(System.nanoTime() - began))
-                        .as("time of %d commits; one call of Redis takes 2 s to fail", orders)
+                        .as("time of %d commits; one call of Redis takes 5 s to fail", orders)
                         .isLessThan(Duration.ofSeconds(15));
                 assertThat(count()).isEqualTo(orders + 1);
 
                 redis.resume();
-                await().atMost(Duration.ofSeconds(30)).until(() -> pending(context, "orders") == orders + 1);
+                awaitPending(context, "orders", orders + 1);
             });
         } finally {
             threads.shutdownNow();
@@ -107,6 +108,7 @@ class DatabaseTransactionsTests {
         TransactionTemplate nested = nested();
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            connect(template);
             template.schedule("orders", "old", HOUR);
             List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
             transaction.executeWithoutResult(outer -> {
@@ -126,7 +128,7 @@ class DatabaseTransactionsTests {
                 }
             });
 
-            await().until(() -> pending(context, "orders") == 52);
+            awaitPending(context, "orders", 52);
             for (int i = 0; i < 100; i++) {
                 assertThat(template.find("orders", "inner-" + i).isPresent()).isEqualTo(i % 2 == 0);
                 assertThat(futures.get(i).isCancelled()).isEqualTo(i % 2 == 1);
@@ -138,6 +140,7 @@ class DatabaseTransactionsTests {
     void savepointOlderThanTheFirstCallDropsAllCalls() {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            connect(template);
             template.message("orders", "x").id("kept").delay(HOUR).schedule();
             transaction.executeWithoutResult(status -> {
                 Object savepoint = status.createSavepoint();
@@ -152,7 +155,7 @@ class DatabaseTransactionsTests {
                 scheduleWithId(template, "last");
             });
 
-            await().until(() -> pending(context, "orders") == 2);
+            awaitPending(context, "orders", 2);
             assertThat(template.find("orders", "kept")).isPresent();
             assertThat(template.find("orders", "last")).isPresent();
         });
@@ -162,7 +165,7 @@ class DatabaseTransactionsTests {
     void callsOnOneMessageKeepTheirOrderAcrossTransactionsWhileRedisIsAway(EmbeddedRedis redis) {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            template.find("orders", "none"); // connects
+            connect(template);
             redis.pause();
             for (int i = 0; i < 20; i++) {
                 String id = "order-" + i;
@@ -190,6 +193,7 @@ class DatabaseTransactionsTests {
     void topicThatIsFullDelaysNoOtherAndGetsItsMessagesOnceThereIsRoom() {
         runner.withPropertyValues("delayqueue.topics.full.max-pending=1").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            connect(template);
             DelayQueueClient client = context.getBean(DelayQueueClient.class);
             String inTheWay = template.schedule("full", "x", HOUR);
             transaction.executeWithoutResult(status ->
@@ -198,7 +202,7 @@ class DatabaseTransactionsTests {
             for (int i = 0; i < 50; i++) {
                 placeAndSchedule(template, "order-" + i);
             }
-            await().until(() -> pending(context, "orders") == 50);
+            awaitPending(context, "orders", 50);
             assertThat(template.find("full", "waits")).isEmpty();
 
             client.cancel("full", inTheWay);
@@ -208,9 +212,9 @@ class DatabaseTransactionsTests {
 
     @Test
     void closingWaitsForWhatRedisHasNotTakenYet(EmbeddedRedis redis) {
-        runner.run(context -> {
+        runner.withPropertyValues("delayqueue.shutdown-timeout=20s").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            template.find("orders", "none"); // connects
+            connect(template);
             redis.pause();
             for (int i = 0; i < 30; i++) {
                 placeAndSchedule(template, "order-" + i);
@@ -220,7 +224,10 @@ class DatabaseTransactionsTests {
             redis.resume();
             close.get(30, TimeUnit.SECONDS);
         });
-        runner.run(context -> assertThat(pending(context, "orders")).isEqualTo(30));
+        runner.run(context -> {
+            connect(context.getBean(DelayQueueOperations.class));
+            assertThat(pending(context, "orders")).isEqualTo(30);
+        });
     }
 
     @Test
@@ -228,7 +235,7 @@ class DatabaseTransactionsTests {
         List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
         runner.withPropertyValues("delayqueue.shutdown-timeout=300ms").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            template.find("orders", "none"); // connects
+            connect(template);
             redis.pause();
             transaction.executeWithoutResult(status -> {
                 for (int i = 0; i < 250; i++) {
@@ -260,6 +267,7 @@ class DatabaseTransactionsTests {
         });
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
+            connect(template);
             List<CompletableFuture<ScheduleResult>> futures = new ArrayList<>();
             assertThatExceptionOfType(TransactionSystemException.class)
                     .isThrownBy(() -> lost.executeWithoutResult(status -> {
@@ -281,7 +289,7 @@ class DatabaseTransactionsTests {
     void commitIsRefusedWhileTooMuchOfItsTopicWaits(EmbeddedRedis redis) {
         runner.withPropertyValues("delayqueue.shutdown-timeout=20s").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
-            template.find("orders", "none"); // connects
+            connect(template);
             redis.pause();
             transaction.executeWithoutResult(status -> {
                 for (int i = 0; i < 17; i++) {
@@ -297,10 +305,10 @@ class DatabaseTransactionsTests {
             transaction.executeWithoutResult(status -> template.schedule("other", "x", HOUR));
 
             redis.resume();
-            await().atMost(Duration.ofSeconds(30)).until(() -> pending(context, "orders") == 17);
-            await().until(() -> pending(context, "other") == 1);
+            awaitPending(context, "orders", 17);
+            awaitPending(context, "other", 1);
             placeAndSchedule(template, "accepted");
-            await().until(() -> pending(context, "orders") == 18);
+            awaitPending(context, "orders", 18);
         });
     }
 
@@ -312,7 +320,8 @@ class DatabaseTransactionsTests {
                         one.getBean(DelayQueueOperations.class).schedule("orders", "x", HOUR);
                         other.getBean(DelayQueueOperations.class).schedule("orders", "x", HOUR);
                     });
-                    await().until(() -> pending(one, "orders") == 1 && pending(other, "orders") == 1);
+                    awaitPending(one, "orders", 1);
+                    awaitPending(other, "orders", 1);
                 }));
     }
 
@@ -322,14 +331,12 @@ class DatabaseTransactionsTests {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             context.getSourceApplicationContext().stop();
             context.getSourceApplicationContext().start();
-            // to connect may take longer than a command
-            await().ignoreExceptions()
-                    .until(() -> template.find("orders", "none").isEmpty());
+            connect(template);
             redis.pause();
             placeAndSchedule(template, "order");
             await().until(() -> output.getOut().contains("wait for Redis and are repeated"));
             redis.resume();
-            await().until(() -> pending(context, "orders") == 1);
+            awaitPending(context, "orders", 1);
         });
     }
 
@@ -355,6 +362,17 @@ class DatabaseTransactionsTests {
     private int count() {
         Integer count = database.queryForObject("select count(*) from orders", Integer.class);
         return count == null ? -1 : count;
+    }
+
+    /** To connect may take longer than a command. */
+    private static void connect(DelayQueueOperations template) {
+        await().ignoreExceptions()
+                .until(() -> template.find("orders", "none").isEmpty());
+    }
+
+    /** Also if a command takes longer than it may. */
+    private static void awaitPending(ApplicationContext context, String topic, long messages) {
+        await().ignoreExceptions().until(() -> pending(context, topic) == messages);
     }
 
     private static long pending(ApplicationContext context, String topic) {

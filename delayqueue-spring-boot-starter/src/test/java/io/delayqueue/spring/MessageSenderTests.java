@@ -22,8 +22,11 @@ class MessageSenderTests {
 
     @Test
     void aSenderMakesTheTemplatesCallsInsteadOfTransactionAware(EmbeddedRedis redis) {
-        DelayQueueOptions options =
-                DelayQueueOptions.builder().keyPrefix("dq:own").build();
+        // the first connection of a JVM is a slow one
+        DelayQueueOptions options = DelayQueueOptions.builder()
+                .keyPrefix("dq:own")
+                .commandTimeout(Duration.ofSeconds(20))
+                .build();
         try (RedisClient client = RedisClient.create(redis.uri());
                 DelayQueueClient own = DelayQueueClient.create(client, options)) {
             runner(redis)

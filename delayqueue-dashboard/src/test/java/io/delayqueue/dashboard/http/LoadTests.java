@@ -244,8 +244,10 @@ class LoadTests {
     @Test
     void redisThatIsAwayIsAProblemAndComesBack() throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
-                Dashboard alone = Dashboard.start(redis)) {
-            assertThat(alone.get(API + "/overview").status()).isEqualTo(200);
+                Dashboard alone = Dashboard.start(redis, "delayqueue.command-timeout=2s")) {
+            // to connect may take longer than a command
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> alone.get(API + "/overview").status() == 200);
             redis.pause();
 
             List<CompletableFuture<Integer>> viewers = new ArrayList<>();

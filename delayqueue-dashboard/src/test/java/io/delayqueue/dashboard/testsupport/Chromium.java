@@ -3,6 +3,7 @@ package io.delayqueue.dashboard.testsupport;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
@@ -27,7 +28,7 @@ public final class Chromium implements AutoCloseable {
     private static final int[] DESKTOP = {1280, 900};
 
     /** Generous, since builds share a machine. */
-    private static final double PATIENCE_MILLIS = 30_000;
+    private static final double PATIENCE_MILLIS = 60_000;
 
     private static final String REQUIRED = "DELAYQUEUE_REQUIRED_PROGRAMS";
 
@@ -55,6 +56,7 @@ public final class Chromium implements AutoCloseable {
                             .chromium()
                             .launch(new BrowserType.LaunchOptions()
                                     .setExecutablePath(chromium)
+                                    .setTimeout(PATIENCE_MILLIS)
                                     // builds run as root in containers, where Chromium has no sandbox
                                     .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage"))));
         } catch (RuntimeException e) {
@@ -70,13 +72,13 @@ public final class Chromium implements AutoCloseable {
 
     /** A tab in a window of this size. */
     public Tab open(Dashboard dashboard, ColorScheme colors, int width, int height) {
-        return new Tab(
-                browser.newContext(new Browser.NewContextOptions()
-                        .setColorScheme(colors)
-                        .setViewportSize(width, height)
-                        .setTimezoneId("Europe/Berlin")
-                        .setLocale("en-GB")),
-                "http://127.0.0.1:" + dashboard.port());
+        BrowserContext context = browser.newContext(new Browser.NewContextOptions()
+                .setColorScheme(colors)
+                .setViewportSize(width, height)
+                .setTimezoneId("Europe/Berlin")
+                .setLocale("en-GB"));
+        context.setDefaultTimeout(PATIENCE_MILLIS);
+        return new Tab(context, "http://127.0.0.1:" + dashboard.port());
     }
 
     @Override

@@ -32,6 +32,9 @@ public record Dashboard(ConfigurableApplicationContext context, HttpClient http)
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    /** The first connection of a JVM is a slow one, and a busy machine pauses. Tests in which Redis is away wait for it. */
+    private static final String COMMAND_TIMEOUT = "10s";
+
     /** The auto-configurations of Spring Security, which are on the class path of tests. */
     private static final List<String> SECURITY = List.of(
             "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
@@ -70,6 +73,7 @@ public record Dashboard(ConfigurableApplicationContext context, HttpClient http)
         all.put("spring.data.redis.url", redis.uri());
         all.put("server.port", "0");
         all.put("delayqueue.dashboard.enabled", "true");
+        all.put("delayqueue.command-timeout", COMMAND_TIMEOUT);
         for (String property : properties) {
             String[] parts = property.split("=", 2);
             all.put(parts[0], parts[1]);

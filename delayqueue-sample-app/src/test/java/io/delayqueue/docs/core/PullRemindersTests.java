@@ -21,8 +21,12 @@ class PullRemindersTests {
 
     @Test
     void aWorkerGetsAReminderAndSettlesItByItsReceipt(EmbeddedRedis redis) throws Exception {
+        // the first connection of a JVM is a slow one
+        DelayQueueOptions patient = DelayQueueOptions.builder()
+                .commandTimeout(Duration.ofSeconds(20))
+                .build();
         RedisClient client = RedisClient.create(redis.uri());
-        try (DelayQueueClient delayQueue = DelayQueueClient.create(client, DelayQueueOptions.defaults());
+        try (DelayQueueClient delayQueue = DelayQueueClient.create(client, patient);
                 PullReminders reminders = new PullReminders(delayQueue)) {
             CompletableFuture<List<PulledMessage>> received = new CompletableFuture<>();
             reminders.next(received::complete);

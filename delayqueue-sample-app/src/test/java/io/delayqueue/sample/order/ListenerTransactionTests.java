@@ -18,7 +18,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 /** A transaction that fails at its end takes back what the listener wrote; the next delivery writes it once. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.NONE,
-        properties = {"sample.demo=false", "delayqueue.listener.backoff.initial=50ms"})
+        properties = {"sample.demo=false", "delayqueue.command-timeout=20s"})
 @Tag("slow")
 class ListenerTransactionTests {
 
@@ -36,9 +36,10 @@ class ListenerTransactionTests {
         orders.place("ann", "ann@example.com", BigDecimal.TEN, Duration.ofMillis(100));
         assertThat(book.stock().reserved()).isEqualTo(1);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> failure.commits.get() == 2);
+        // the second attempt comes after 10 s
+        await().atMost(Duration.ofSeconds(60)).until(() -> failure.commits.get() == 2);
 
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> orders.find("ann").orElseThrow().state() == Order.State.CLOSED);
         assertThat(book.stock()).isEqualTo(new OrderBook.Stock(0, 0));
     }

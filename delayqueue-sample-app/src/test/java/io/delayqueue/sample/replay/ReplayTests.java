@@ -15,7 +15,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 
-@SpringBootTest(webEnvironment = WebEnvironment.NONE, properties = "replay=generated")
+@SpringBootTest(
+        webEnvironment = WebEnvironment.NONE,
+        properties = {"replay=generated", "delayqueue.command-timeout=20s"})
 class ReplayTests {
 
     @Autowired

@@ -73,7 +73,7 @@ class ContextCyclesTests {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 Left after = Left.by(admin);
                 assertThat(after.threads()).as("threads, %s before", before).isLessThanOrEqualTo(before.threads() + 5);
-                assertThat(after.connections()).as("connections").isEqualTo(before.connections());
+                assertThat(after.connections()).as("connections").isLessThanOrEqualTo(before.connections());
                 assertThat(after.objects())
                         .as("objects, %s before", before)
                         .isLessThanOrEqualTo(before.objects() + MOST_OBJECTS_MORE);

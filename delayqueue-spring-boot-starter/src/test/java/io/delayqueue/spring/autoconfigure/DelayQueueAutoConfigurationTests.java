@@ -151,7 +151,7 @@ class DelayQueueAutoConfigurationTests {
 
                 Awaitility.await()
                         .ignoreExceptions()
-                        .atMost(Duration.ofSeconds(20))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> !template.schedule("orders", "a", HOUR).isEmpty());
             });
         }

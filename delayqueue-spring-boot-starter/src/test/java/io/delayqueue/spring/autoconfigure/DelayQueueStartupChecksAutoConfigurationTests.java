@@ -126,7 +126,7 @@ class DelayQueueStartupChecksAutoConfigurationTests {
                     .run(context -> {
                         assertThat(context).hasNotFailed();
                         late.restart();
-                        await().atMost(Duration.ofSeconds(20))
+                        await().atMost(Duration.ofSeconds(60))
                                 .until(() -> output.toString().contains("Redis answers now"));
                     });
         }

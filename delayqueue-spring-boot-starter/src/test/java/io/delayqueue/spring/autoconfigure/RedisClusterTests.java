@@ -120,7 +120,7 @@ class RedisClusterTests {
     @Test
     void findingsNameTheirNodeAndAnUnavailableNodeIsCheckedLater(CapturedOutput output) {
         another.kill();
-        runner().withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=1s")
+        runner().withPropertyValues("delayqueue.guard-interval=100ms", "delayqueue.command-timeout=5s")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)

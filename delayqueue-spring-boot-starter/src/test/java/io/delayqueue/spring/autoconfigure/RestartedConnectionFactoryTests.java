@@ -137,7 +137,7 @@ class RestartedConnectionFactoryTests {
                     listener.gate.countDown();
 
                     DelayQueueClient client = context.getBean(DelayQueueClient.class);
-                    await().atMost(Duration.ofSeconds(20))
+                    await().atMost(Duration.ofSeconds(60))
                             .until(() -> client.stats("work").totals().acked() == 10);
                 });
     }

@@ -61,7 +61,11 @@ class SecretsTests {
     void passwordIsNotShownWhileItIsRefused(CapturedOutput output) {
         runner().run(context -> {
             assertThat(context).hasNotFailed();
-            context.getBean(DelayQueueOperations.class).schedule("work", "before", Duration.ZERO);
+            // to connect may take longer than a command
+            soon().ignoreExceptions()
+                    .until(() -> !context.getBean(DelayQueueOperations.class)
+                            .schedule("work", "before", Duration.ZERO)
+                            .isEmpty());
             assertThat(context.getBean(Listener.class).received.first()).isEqualTo("before");
             assertNoSecretIsShown(context);
 
@@ -145,7 +149,7 @@ class SecretsTests {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(25)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
     }
 
     private interface Asking {

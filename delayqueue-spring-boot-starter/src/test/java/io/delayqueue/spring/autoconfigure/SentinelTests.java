@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @Tag("slow")
 class SentinelTests {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void schedulesAndListensBeforeAndAfterAFailover() {

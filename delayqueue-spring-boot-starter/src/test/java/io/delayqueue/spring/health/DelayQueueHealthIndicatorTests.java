@@ -84,7 +84,9 @@ class DelayQueueHealthIndicatorTests {
             runner.withBean("second", SecondClient.class, () -> new SecondClient(other.port()))
                     .withPropertyValues("delayqueue.command-timeout=1s")
                     .run(context -> {
-                        assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                        // to connect may take longer than a command
+                        await().untilAsserted(() ->
+                                assertThat(health(context).getStatus()).isEqualTo(Status.UP));
 
                         other.pause();
                         assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);

@@ -189,28 +189,30 @@ class ListenerLifecycleTests {
 
     @Test
     void closingUnderLoadHandlesNothingTwiceAndDelaysNothingByALease() {
-        int messages = 2_000;
+        // the first instance would need two and a half seconds for all of them
+        int messages = 10_000;
         Received<String> handled = new Received<>();
         List<String> payloads =
                 IntStream.range(0, messages).mapToObj(String::valueOf).toList();
-        ApplicationContextRunner instance = runner.withPropertyValues(
-                        "delayqueue.listener.lease=60s", "delayqueue.listener.concurrency=8")
-                .withBean("listener", SlowListener.class, () -> new SlowListener(handled));
-        instance.run(context -> {
-            context.getBean(DelayQueueOperations.class).scheduleAll("load", payloads, Duration.ZERO);
-            handled.await(200);
-        });
+        ApplicationContextRunner instance =
+                runner.withPropertyValues("delayqueue.listener.lease=10m", "delayqueue.listener.concurrency=8");
+        instance.withBean("listener", LoadListener.class, () -> new LoadListener(handled, Duration.ofMillis(2)))
+                .run(context -> {
+                    context.getBean(DelayQueueOperations.class).scheduleAll("load", payloads, Duration.ZERO);
+                    handled.await(200);
+                });
         int before = handled.all().size();
         assertThat(before).isLessThan(messages);
 
-        instance.run(context -> {
-            DelayQueueClient client = context.getBean(DelayQueueClient.class);
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> client.stats("load").totals().acked() == messages);
-            TopicStats stats = client.stats("load");
-            assertThat(stats.totals().retried()).isZero();
-            assertThat(stats.unaccounted()).isZero();
-        });
+        instance.withBean("listener", LoadListener.class, () -> new LoadListener(handled, Duration.ZERO))
+                .run(context -> {
+                    DelayQueueClient client = context.getBean(DelayQueueClient.class);
+                    await().atMost(Duration.ofSeconds(50))
+                            .until(() -> client.stats("load").totals().acked() == messages);
+                    TopicStats stats = client.stats("load");
+                    assertThat(stats.totals().retried()).isZero();
+                    assertThat(stats.unaccounted()).isZero();
+                });
         assertThat(handled.all()).hasSize(messages);
         assertThat(Set.copyOf(handled.all())).hasSize(messages);
     }
@@ -262,16 +264,18 @@ class ListenerLifecycleTests {
         }
     }
 
-    static class SlowListener {
+    static class LoadListener {
         private final Received<String> handled;
+        private final Duration time;
 
-        SlowListener(Received<String> handled) {
+        LoadListener(Received<String> handled, Duration time) {
             this.handled = handled;
+            this.time = time;
         }
 
         @DelayQueueListener(topic = "load")
         void on(String work) {
-            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+            LockSupport.parkNanos(time.toNanos());
             handled.add(work);
         }
     }

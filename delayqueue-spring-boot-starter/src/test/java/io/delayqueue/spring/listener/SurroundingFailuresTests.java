@@ -107,7 +107,7 @@ class SurroundingFailuresTests {
     }
 
     static class SlowAtFirst {
-        @DelayQueueListener(topic = "work", timeout = "100ms", retryFor = IOException.class)
+        @DelayQueueListener(topic = "work", timeout = "1s", retryFor = IOException.class)
         void on(DelayQueueMessage<String> work) throws InterruptedException {
             if (work.attempt() == 1) {
                 new CountDownLatch(1).await();

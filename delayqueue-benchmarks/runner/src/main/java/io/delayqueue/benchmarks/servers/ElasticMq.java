@@ -37,7 +37,7 @@ final class ElasticMq implements Server {
                 List.of("io.delayqueue.benchmarks.peers.elasticmq.ElasticMqServer", Integer.toString(port)));
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         ElasticMq server = new ElasticMq(port, process);
-        for (int attempt = 0; process.isAlive() && attempt < 600; attempt++) {
+        for (int attempt = 0; process.isAlive() && attempt < 2_400; attempt++) {
             try {
                 server.call("Action=ListQueues");
                 return server;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A PostgreSQL with default settings, except the number of connections. Under root it runs in a user namespace. */
@@ -26,6 +27,7 @@ final class PostgresServer implements Server {
                 .setServerConfig("max_connections", "300")
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .start();
         return new PostgresServer(postgres, processOf(postgres));
     }
