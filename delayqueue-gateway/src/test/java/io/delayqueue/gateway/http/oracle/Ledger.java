@@ -100,7 +100,7 @@ final class Ledger {
                         .map(Map.Entry::getKey))
                 .as("scheduled, and never acked")
                 .isEmpty();
-        assertThat(stats.unaccounted()).isZero();
+        assertThat(stats.unaccounted()).as("unaccounted").isZero();
         assertThat(stats.dead()).isZero();
         assertThat(stats.totals().acked())
                 .as("each message that Redis took was acked once")

@@ -120,6 +120,6 @@ class LedgerTests {
     void messageThatRedisLostIsFound() {
         claimed(DUE);
         ledger.acked("a");
-        assertBroken(stats(2, 1), "0L");
+        assertBroken(stats(2, 1), "unaccounted");
     }
 }
