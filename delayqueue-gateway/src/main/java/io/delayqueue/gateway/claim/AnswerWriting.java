@@ -141,7 +141,8 @@ public final class AnswerWriting implements WriteListener {
             return;
         }
         long left = times.longest().toNanos() - (System.nanoTime() - begunNanos);
-        CompletableFuture.delayedExecutor(Math.min(left, times.renewal().toNanos()), TimeUnit.NANOSECONDS)
+        long pause = Math.min(left, times.renewal().toNanos());
+        CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS, AnswerThreads.executor())
                 .execute(this::lookAgain);
     }
 

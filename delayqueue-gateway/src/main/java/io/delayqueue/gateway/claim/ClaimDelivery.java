@@ -93,13 +93,15 @@ public final class ClaimDelivery implements AnsweredMessages {
     public void releaseUnlessBegun() {
         if (!messages.isEmpty()) {
             begun.orTimeout((long) (SHARE_OF_WAIT * deliveryLease.toNanos()), TimeUnit.NANOSECONDS)
-                    .exceptionallyAsync(late -> {
-                        if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
-                            log.debug("Messages whose answer found no thread are released");
-                            end(this::release);
-                        }
-                        return null;
-                    });
+                    .exceptionallyAsync(
+                            late -> {
+                                if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
+                                    log.debug("Messages whose answer found no thread are released");
+                                    end(this::release);
+                                }
+                                return null;
+                            },
+                            AnswerThreads.executor());
         }
     }
 

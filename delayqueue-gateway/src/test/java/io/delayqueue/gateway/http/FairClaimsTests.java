@@ -4,111 +4,216 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.ConsumerOptions;
+import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageHandler;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.Subscription;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Clients of the API and listeners of one topic share its messages. */
+/** Clients of the API and listeners of one topic share its messages: neither takes what the other one is free for. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class FairClaimsTests {
 
-    private static final int MESSAGES = 200;
+    /** There are as many handler slots. */
     private static final int CLIENTS = 4;
 
-    @Test
-    void messagesThatTrickleInAreShared(EmbeddedRedis redis) throws Exception {
-        AtomicInteger byListener = new AtomicInteger();
-        AtomicInteger byClients = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
-        try (Gateway gateway = Gateway.start(redis)) {
-            Subscription listener = gateway.client()
-                    .subscribe(
-                            "orders",
-                            ConsumerOptions.builder().concurrency(CLIENTS).build(),
-                            (message, delivery) -> byListener.incrementAndGet());
-            listener.start();
-            for (int i = 0; i < CLIENTS; i++) {
-                claimAgainAndAgain(gateway, "orders", byClients, over);
-            }
-            List<OutgoingMessage> messages = new ArrayList<>();
-            for (int i = 0; i < MESSAGES; i++) {
-                messages.add(OutgoingMessage.to("orders")
-                        .payload(new byte[1])
-                        .delay(Duration.ofMillis(1_000 + 10L * i))
-                        .build());
-            }
-            assertThat(gateway.client().scheduleAll(messages)).hasSize(MESSAGES);
-            await().atMost(Duration.ofSeconds(60)).until(() -> byListener.get() + byClients.get() == MESSAGES);
-            over.set(true);
+    private static final Duration WAIT = Duration.ofSeconds(60);
+    private static final Duration OFTEN = Duration.ofMillis(5);
 
-            assertThat(byListener.get()).as("by the listener").isGreaterThan(MESSAGES / 8);
-            // not a share as the listener's: on a loaded machine the clients' calls take long
-            assertThat(byClients.get()).as("by clients").isGreaterThan(2 * CLIENTS);
+    private static Gateway gateway;
+    private static PullConsumers consumers;
+
+    private final AtomicInteger byListener = new AtomicInteger();
+    private final AtomicInteger byClients = new AtomicInteger();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    @BeforeAll
+    static void start(EmbeddedRedis redis) {
+        gateway = Gateway.start(redis);
+        consumers = gateway.context().getBean(PullConsumers.class);
+    }
+
+    @AfterAll
+    static void close() {
+        gateway.close();
+    }
+
+    @AfterEach
+    void endClients() {
+        over.set(true);
+    }
+
+    /**
+     * Both sides are idle whenever one comes. A wake-up reaches one after the other, in any order, and the first one gets the message,
+     * however slow the machine is. If the order were fixed, or if only one side claimed a moment early, the other one would get none.
+     */
+    @ParameterizedTest(name = "due after {0} ms")
+    @ValueSource(ints = {0, 50})
+    void messagesThatComeAloneAreShared(int delayMillis) {
+        String topic = "alone-" + delayMillis;
+        int messages = 60;
+        listen(gateway.client(), topic, (message, delivery) -> byListener.incrementAndGet());
+        startClients(topic);
+
+        for (int i = 1; i <= messages; i++) {
+            awaitWaitingClients(topic);
+            schedule(topic, 1, delayMillis, 0);
+            awaitHandled(i);
+        }
+
+        assertThat(byListener.get()).as("by the listener").isGreaterThan(messages / 8);
+        assertThat(byClients.get()).as("by clients").isGreaterThan(messages / 8);
+    }
+
+    /**
+     * One in 10 ms, until both sides have had some. A side that starves gets a few at most: when the machine holds up the other one. So
+     * it has had too few when the messages end.
+     */
+    @ParameterizedTest(name = "in one process: {0}")
+    @ValueSource(booleans = {true, false})
+    void messagesThatTrickleInAreShared(boolean inOneProcess, EmbeddedRedis redis) {
+        String topic = "trickle-" + inOneProcess;
+        int block = 100;
+        int most = 20 * block;
+        int some = 20;
+        RedisClient connections = RedisClient.create(redis.uri());
+        try (DelayQueueClient other = DelayQueueClient.create(
+                connections, DelayQueueOptions.builder().commandTimeout(WAIT).build())) {
+            DelayQueueClient listening = inOneProcess ? gateway.client() : other;
+            listen(listening, topic, (message, delivery) -> byListener.incrementAndGet());
+            startClients(topic);
+            awaitWaitingClients(topic);
+
+            int count = 0;
+            while (count < most && Math.min(byListener.get(), byClients.get()) < some) {
+                schedule(topic, block, 300, 10);
+                count += block;
+                awaitHandled(count);
+            }
+
+            assertThat(byListener.get()).as("by the listener, of %s", count).isGreaterThanOrEqualTo(some);
+            assertThat(byClients.get()).as("by clients, of %s", count).isGreaterThanOrEqualTo(some);
+        } finally {
+            connections.shutdown(0, 1, TimeUnit.SECONDS);
         }
     }
 
-    /** Both sides are idle whenever one comes. */
+    /** It keeps those that it handles, and no others. */
     @Test
-    void messagesThatComeAloneAreShared(EmbeddedRedis redis) throws Exception {
-        AtomicInteger byListener = new AtomicInteger();
-        AtomicInteger byClients = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
-        try (Gateway gateway = Gateway.start(redis)) {
-            Subscription listener = gateway.client()
-                    .subscribe(
-                            "alone",
-                            ConsumerOptions.builder().concurrency(CLIENTS).build(),
-                            (message, delivery) -> byListener.incrementAndGet());
-            listener.start();
-            for (int i = 0; i < CLIENTS; i++) {
-                claimAgainAndAgain(gateway, "alone", byClients, over);
-            }
-            PullConsumers consumers = gateway.context().getBean(PullConsumers.class);
-            int messages = 100;
-            for (int i = 1; i <= messages; i++) {
-                await().pollInterval(Duration.ofMillis(5))
-                        .atMost(Duration.ofSeconds(60))
-                        .until(() -> consumers.callsUnderWay("alone") == CLIENTS);
-                assertThat(gateway.client()
-                                .schedule(OutgoingMessage.to("alone")
-                                        .payload(new byte[1])
-                                        .build())
-                                .id())
-                        .isNotEmpty();
-                int count = i;
-                await().pollInterval(Duration.ofMillis(5))
-                        .atMost(Duration.ofSeconds(60))
-                        .until(() -> byListener.get() + byClients.get() == count);
-            }
-            over.set(true);
+    void clientsGetWhatABusyListenerLeaves() {
+        String topic = "busy-listener";
+        int messages = 60;
+        CountDownLatch end = new CountDownLatch(1);
+        listen(gateway.client(), topic, (message, delivery) -> {
+            end.await();
+            byListener.incrementAndGet();
+        });
+        try {
+            startClients(topic);
+            awaitWaitingClients(topic);
 
-            assertThat(byListener.get()).as("by the listener").isGreaterThan(messages / 8);
-            assertThat(byClients.get()).as("by clients").isGreaterThan(messages / 8);
+            schedule(topic, messages, 0, 0);
+
+            await().atMost(WAIT).until(() -> byClients.get() >= messages - CLIENTS);
+        } finally {
+            end.countDown();
+        }
+        awaitHandled(messages);
+    }
+
+    /** Each of them has the message that it asked for, and none is kept for its next claim. */
+    @Test
+    void listenerGetsWhatBusyClientsLeave() throws Exception {
+        String topic = "busy-clients";
+        int messages = 60;
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            replies.add(gateway.sendAsync("POST", "/topics/" + topic + "/claims", "{\"wait\": 50, \"lease\": 600}"));
+        }
+        awaitWaitingClients(topic);
+
+        schedule(topic, messages, 0, 0);
+
+        int held = 0;
+        for (CompletableFuture<Reply> reply : replies) {
+            held += reply.get(2 * WAIT.toSeconds(), TimeUnit.SECONDS)
+                    .json()
+                    .get("messages")
+                    .size();
+        }
+        assertThat(held).isBetween(1, CLIENTS);
+        listen(gateway.client(), topic, (message, delivery) -> byListener.incrementAndGet());
+        awaitHandled(messages - held);
+    }
+
+    private static void listen(DelayQueueClient client, String topic, MessageHandler handler) {
+        client.subscribe(topic, ConsumerOptions.builder().concurrency(CLIENTS).build(), handler)
+                .start();
+    }
+
+    private void startClients(String topic) {
+        for (int i = 0; i < CLIENTS; i++) {
+            claimAgainAndAgain(topic);
         }
     }
 
-    private static void claimAgainAndAgain(Gateway gateway, String topic, AtomicInteger claimed, AtomicBoolean over) {
+    private void claimAgainAndAgain(String topic) {
         gateway.sendAsync("POST", "/topics/" + topic + "/claims", "{\"wait\": 20}")
-                .thenAccept(reply -> {
-                    for (JsonNode message : reply.json().get("messages")) {
-                        claimed.incrementAndGet();
-                        gateway.sendAsync(
-                                "DELETE", "/claims/" + message.get("receipt").stringValue(), "");
+                .whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        for (JsonNode message : reply.json().get("messages")) {
+                            byClients.incrementAndGet();
+                            gateway.sendAsync(
+                                    "DELETE",
+                                    "/claims/" + message.get("receipt").stringValue(),
+                                    "");
+                        }
                     }
+                    // a client goes on, also if its connection ended
                     if (!over.get()) {
-                        claimAgainAndAgain(gateway, topic, claimed, over);
+                        claimAgainAndAgain(topic);
                     }
                 });
+    }
+
+    private static void awaitWaitingClients(String topic) {
+        await().pollInterval(OFTEN).atMost(WAIT).until(() -> consumers.callsUnderWay(topic) == CLIENTS);
+    }
+
+    private void awaitHandled(int count) {
+        await().pollInterval(OFTEN).atMost(WAIT).until(() -> byListener.get() + byClients.get() >= count);
+    }
+
+    /** Messages, of which each falls due some time after the one before. */
+    private static void schedule(String topic, int count, int firstMillis, int stepMillis) {
+        List<OutgoingMessage> messages = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            messages.add(OutgoingMessage.to(topic)
+                    .payload(new byte[1])
+                    .delay(Duration.ofMillis(firstMillis + (long) i * stepMillis))
+                    .build());
+        }
+        assertThat(gateway.client().scheduleAll(messages)).hasSize(count);
     }
 }

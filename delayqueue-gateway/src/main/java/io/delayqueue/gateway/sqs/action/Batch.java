@@ -10,16 +10,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The same action for each of up to 10 entries. One that fails stops no other: the answer has both lists. */
+/**
+ * The same action for each of up to 10 entries. One that fails stops no other: the answer has both lists. If the action waits on its
+ * thread, there is one exception: once an entry finds the service unavailable, those behind it are not begun, or each would wait as long.
+ */
 public final class Batch implements SqsAction {
 
     private static final int MAX_ENTRIES = 10;
 
     private final SqsAction action;
+    private final boolean waits;
 
     /**
      * A batch.
@@ -27,7 +32,21 @@ public final class Batch implements SqsAction {
      * @param action does it for one entry
      */
     public Batch(SqsAction action) {
+        this(action, false);
+    }
+
+    private Batch(SqsAction action, boolean waits) {
         this.action = action;
+        this.waits = waits;
+    }
+
+    /**
+     * A batch.
+     *
+     * @param action does it for one entry, and waits for that on its thread
+     */
+    public static Batch ofWaiting(SqsAction action) {
+        return new Batch(action, true);
     }
 
     @Override
@@ -37,25 +56,40 @@ public final class Batch implements SqsAction {
         requireIds(entries);
         requireSize(entries);
         List<CompletableFuture<ObjectNode>> outcomes = new ArrayList<>();
+        @Nullable CompletableFuture<ObjectNode> unavailable = null;
         for (Parameters entry : entries) {
-            outcomes.add(outcome(new SqsCall(call.caller(), call.topic(), entry)));
+            CompletableFuture<ObjectNode> performed =
+                    unavailable == null ? perform(call, entry) : unavailable;
+            if (waits && isUnavailable(performed)) {
+                unavailable = performed;
+            }
+            outcomes.add(outcome(entry.required("Id"), performed));
         }
         return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
                 .thenApply(all -> result(outcomes));
     }
 
-    /** An entry of one of the lists: failures alone say whose fault they are. */
-    private CompletableFuture<ObjectNode> outcome(SqsCall entry) {
-        String id = entry.parameters().required("Id");
-        CompletableFuture<ObjectNode> performed;
+    private CompletableFuture<ObjectNode> perform(SqsCall call, Parameters entry) {
         try {
-            performed = action.perform(entry);
+            return action.perform(new SqsCall(call.caller(), call.topic(), entry));
         } catch (ForbiddenException e) {
             // The caller lacks the right on the queue, so no entry was done.
             throw e;
         } catch (RuntimeException e) {
-            performed = CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(SqsErrors.of(e));
         }
+    }
+
+    private static boolean isUnavailable(CompletableFuture<ObjectNode> performed) {
+        return performed.isCompletedExceptionally()
+                && performed
+                        .handle((result, failure) ->
+                                failure instanceof SqsException e && e.error() == SqsError.SERVICE_UNAVAILABLE)
+                        .join();
+    }
+
+    /** An entry of one of the lists: failures alone say whose fault they are. */
+    private static CompletableFuture<ObjectNode> outcome(String id, CompletableFuture<ObjectNode> performed) {
         return performed.handle((result, failure) -> {
             ObjectNode outcome = JsonNodeFactory.instance.objectNode().put("Id", id);
             if (failure == null) {

@@ -36,11 +36,11 @@ public final class DeadMessages {
                 "DeleteMessage",
                 delete,
                 "DeleteMessageBatch",
-                new Batch(delete),
+                Batch.ofWaiting(delete),
                 "ChangeMessageVisibility",
                 change,
                 "ChangeMessageVisibilityBatch",
-                new Batch(change));
+                Batch.ofWaiting(change));
     }
 
     /** The action of this name; null if dead-letter queues have none. */

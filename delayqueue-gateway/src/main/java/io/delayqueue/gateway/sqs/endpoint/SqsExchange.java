@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.AnsweredMessages;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
@@ -215,7 +216,7 @@ final class SqsExchange {
                 .execute(() -> {
                     Delivery late = unbegun.getAndSet(null);
                     if (late != null) {
-                        CompletableFuture.runAsync(late::release);
+                        AnswerThreads.executor().execute(late::release);
                     }
                 });
     }

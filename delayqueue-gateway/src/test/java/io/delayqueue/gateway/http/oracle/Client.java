@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,17 +22,22 @@ final class Client {
 
     static final String TOPIC = "load";
 
+    /** More are not scheduled: consumers may be slower than producers, and all messages have to be acked at the end. */
+    private static final int MOST_UNACKED = 2_000;
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final Ledger ledger;
+    private final RedisClock clock;
     private final int[] ports;
     private final Random random;
     private final AtomicBoolean over;
 
-    Client(Ledger ledger, int[] ports, long seed, AtomicBoolean over) {
+    Client(Ledger ledger, RedisClock clock, int[] ports, long seed, AtomicBoolean over) {
         this.ledger = ledger;
+        this.clock = clock;
         this.ports = ports.clone();
         this.random = new Random(seed);
         this.over = over;
@@ -63,13 +69,20 @@ final class Client {
         return null;
     }
 
-    /** Schedules messages with ids of its own. */
-    void produce(String prefix, int messages) throws InterruptedException {
-        for (int i = 0; i < messages; i++) {
+    /**
+     * Schedules messages with ids of its own.
+     *
+     * @param goesOn whether it schedules one more, by the number of those before
+     */
+    void produce(String prefix, IntPredicate goesOn) throws InterruptedException {
+        for (int i = 0; goesOn.test(i); i++) {
+            while (ledger.unacked() > MOST_UNACKED && !over.get()) {
+                LockSupport.parkNanos(20_000_000);
+            }
             String id = prefix + i;
             int delayMillis = random.nextInt(3_000);
             String body = "{\"id\": \"" + id + "\", \"delay\": " + delayMillis / 1_000.0 + ", \"payload\": " + i + "}";
-            ledger.scheduling(id, Instant.now().plusMillis(delayMillis));
+            ledger.scheduling(id, clock.notBefore().plusMillis(delayMillis));
             boolean repeated = false;
             HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/messages", body);
             while (answer == null) {
@@ -92,6 +105,7 @@ final class Client {
             long begunAt = System.nanoTime();
             String body = "{\"max\": " + (1 + random.nextInt(5)) + ", \"wait\": 1, \"lease\": 3}";
             HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/claims", body);
+            Instant now = clock.notAfter();
             if (answer == null) {
                 continue;
             }
@@ -105,7 +119,8 @@ final class Client {
                         id,
                         Instant.parse(message.get("due").stringValue()),
                         message.get("attempt").intValue(),
-                        begunAt);
+                        begunAt,
+                        now);
                 settle(id, "/claims/" + message.get("receipt").stringValue());
             }
         }

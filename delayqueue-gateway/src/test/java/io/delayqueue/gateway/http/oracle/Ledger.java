@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Knows what clients asked for and were told, and what must not be. Clients and Redis have the clock of one machine. */
+/** Knows what clients asked for and were told, and what must not be. Times are by the clock of Redis. Safe for use by several threads. */
 final class Ledger {
 
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
@@ -20,7 +20,11 @@ final class Ledger {
     private final AtomicInteger repeatedSchedules = new AtomicInteger();
     private final AtomicInteger redeliveries = new AtomicInteger();
 
-    /** Before a message is scheduled for the first time. */
+    /**
+     * Before a message is scheduled for the first time.
+     *
+     * @param earliest time before which it can't be due
+     */
     void scheduling(String id, Instant earliest) {
         entries.put(id, new Entry(earliest));
     }
@@ -31,9 +35,13 @@ final class Ledger {
         repeatedSchedules.incrementAndGet();
     }
 
-    /** A claim that began at that time, by {@link System#nanoTime()}, was answered with this message. */
-    void claimed(String id, Instant due, int attempt, long claimBegunAt) {
-        Instant now = Instant.now();
+    /**
+     * A claim was answered with this message.
+     *
+     * @param claimBegunAt begin of the claim, by {@link System#nanoTime()}
+     * @param now time that was not over when the answer was there
+     */
+    void claimed(String id, Instant due, int attempt, long claimBegunAt, Instant now) {
         Entry entry = entries.get(id);
         if (entry == null) {
             violations.add(id + " was never scheduled");
@@ -70,6 +78,11 @@ final class Ledger {
         violations.add(text);
     }
 
+    /** Messages that are not known to be acked. */
+    int unacked() {
+        return entries.size() - acks.get() - uncertainAcks.get();
+    }
+
     int redeliveries() {
         return redeliveries.get();
     }
@@ -87,7 +100,7 @@ final class Ledger {
                         .map(Map.Entry::getKey))
                 .as("scheduled, and never acked")
                 .isEmpty();
-        assertThat(stats.unaccounted()).isZero();
+        assertThat(stats.unaccounted()).as("unaccounted").isZero();
         assertThat(stats.dead()).isZero();
         assertThat(stats.totals().acked())
                 .as("each message that Redis took was acked once")

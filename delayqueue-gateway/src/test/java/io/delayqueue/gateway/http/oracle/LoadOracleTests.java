@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,25 +28,49 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A load over two gateways that are killed in turn, on a Redis that is killed and has its data when it is back, with clients that die
- * while they claim. No message that a client was told of is lost, none comes early, and none comes after its ack.
+ * while they claim. No message that a client was told of is lost, none comes early by Redis' clock, and none comes after its ack.
  */
-@Tag("slow")
 class LoadOracleTests {
 
-    private static final long SEED = 20_261_123;
     private static final int PRODUCERS = 3;
     private static final int CONSUMERS = 4;
     private static final int MORTALS = 2;
     private static final int MESSAGES = 250;
 
     @Test
+    @Tag("slow")
     @Timeout(480)
     void everyMessageIsAckedOnce(@TempDir Path folder) throws Exception {
+        play(folder, 20_261_123, count -> count < MESSAGES);
+    }
+
+    /**
+     * The long form. System properties: {@code soak.duration} (such as {@code PT1M}), {@code soak.seed} (that of a former run). The caller
+     * sets the duration, so that the default timeout does not fit.
+     */
+    @Test
+    @Tag("soak")
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void everyMessageIsAckedOnceThroughManyFaults(@TempDir Path folder) throws Exception {
+        Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
+        long seed = Long.getLong("soak.seed", System.nanoTime());
+        System.out.println("Load oracle of " + duration + ", seed " + seed);
+        long end = System.nanoTime() + duration.toNanos();
+        play(folder, seed, count -> System.nanoTime() - end < 0);
+    }
+
+    /**
+     * Plays the load.
+     *
+     * @param goesOn whether a producer schedules one more message, by the number of those before
+     */
+    private static void play(Path folder, long seed, IntPredicate goesOn) throws Exception {
         Ledger ledger = new Ledger();
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger deaths = new AtomicInteger();
         ExecutorService threads = Executors.newCachedThreadPool();
         try (EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start();
+                RedisClock clock = new RedisClock(redis);
                 GatewayProcess first = gateway(redis, folder.resolve("first.log"));
                 GatewayProcess second = gateway(redis, folder.resolve("second.log"))) {
             first.awaitReady();
@@ -54,16 +79,16 @@ class LoadOracleTests {
             List<Future<?>> producers = new ArrayList<>();
             List<Future<?>> others = new ArrayList<>();
             for (int i = 0; i < PRODUCERS; i++) {
-                Client client = new Client(ledger, ports, SEED + i, over);
+                Client client = new Client(ledger, clock, ports, seed + i, over);
                 String prefix = "m" + i + "-";
-                producers.add(threads.submit(done(() -> client.produce(prefix, MESSAGES))));
+                producers.add(threads.submit(done(() -> client.produce(prefix, goesOn))));
             }
             for (int i = 0; i < CONSUMERS; i++) {
-                Client client = new Client(ledger, ports, SEED + 100 + i, over);
+                Client client = new Client(ledger, clock, ports, seed + 100 + i, over);
                 others.add(threads.submit(done(client::consume)));
             }
             for (int i = 0; i < MORTALS; i++) {
-                Client client = new Client(ledger, ports, SEED + 200 + i, over);
+                Client client = new Client(ledger, clock, ports, seed + 200 + i, over);
                 others.add(threads.submit(done(() -> client.die(deaths))));
             }
             try {
