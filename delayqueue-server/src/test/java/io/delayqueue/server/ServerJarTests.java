@@ -278,8 +278,11 @@ class ServerJarTests {
     void demonstrationServesSqsClientsAndTellsItsMetrics() throws Exception {
         start("--demo", "--spring.profiles.active=json");
         awaitReady();
-        assertThat(sqs("CreateQueue", "{\"QueueName\":\"reminder\"}").body())
-                .contains("http://127.0.0.1:" + port + "/000000000000/reminder");
+        // the first command for queues connects, and has two seconds
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(sqs("CreateQueue", "{\"QueueName\":\"reminder\"}")
+                                .body())
+                        .contains("http://127.0.0.1:" + port + "/000000000000/reminder"));
         String url = "{\"QueueUrl\":\"http://localhost/000000000000/reminder\"";
         assertThat(sqs("SendMessage", url + ",\"MessageBody\":\"Call Ann\",\"DelaySeconds\":1}")
                         .statusCode())

@@ -51,7 +51,9 @@ class CallbacksAutoConfigurationTests {
                     DataRedisAutoConfiguration.class,
                     DelayQueueJacksonAutoConfiguration.class,
                     DelayQueueAutoConfiguration.class,
-                    CallbacksAutoConfiguration.class));
+                    CallbacksAutoConfiguration.class))
+            // the first command connects
+            .withPropertyValues("delayqueue.command-timeout=20s");
 
     @Test
     void nothingIsThereWithoutTopics() {

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.gateway.callback.Receiver.Reply;
 import io.delayqueue.gateway.callback.Receiver.Request;
@@ -134,8 +133,9 @@ class CallbackHandlerTests extends RunningCallbacks {
         awaitRequests(1);
         instance.stop();
 
-        MessageInfo released = instance.client().find("hooks", "o1").orElseThrow();
-        assertThat(released.state()).isEqualTo(MessageState.READY);
+        // a stop waits two seconds for it at most, and the lease would end later than this wait
+        await().atMost(LONG)
+                .until(() -> instance.client().find("hooks", "o1").orElseThrow().state() == MessageState.READY);
         instance.close();
         receiver.answer(request -> Reply.of(200));
         instance("delayqueue.callbacks.hooks.max-attempts=1");

@@ -125,6 +125,8 @@ class CallbackResultsTests extends RunningCallbacks {
         }
         instance.stop();
 
-        assertThat(instance.client().stats("results").totals().accepted()).isEqualTo(1);
+        // a stop waits a second for it at most
+        await().atMost(LONG)
+                .until(() -> instance.client().stats("results").totals().accepted() == 1);
     }
 }

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,7 +62,10 @@ class CallbackTlsTests {
     private static CallbackClient client(SSLContext ssl) {
         CheckedResolver resolver = new CheckedResolver(
                 new EveryName(), new RefusedRanges(List.of(AddressRange.parse("127.0.0.1")), List.of()));
-        CallbackClient client = new CallbackClient(resolver, CallbackTimeouts.DEFAULTS, 4, ssl);
+        // the first handshake loads many classes, and counts to the time for a connection
+        CallbackTimeouts timeouts = new CallbackTimeouts(
+                Duration.ofSeconds(25), Duration.ofSeconds(25), Duration.ofSeconds(30), Duration.ofMinutes(1));
+        CallbackClient client = new CallbackClient(resolver, timeouts, 4, ssl);
         client.start();
         return client;
     }

@@ -67,10 +67,12 @@ class ManyCallbacksTests {
                 "delayqueue.callbacks.hooks.concurrency=40",
                 "delayqueue.gateway.callbacks.flow.parallelism=" + PARALLELISM,
                 "delayqueue.gateway.callbacks.flow.failures=" + FAILURES,
-                "delayqueue.gateway.callbacks.flow.first-break=20s",
-                "delayqueue.gateway.callbacks.connect-timeout=60s",
-                "delayqueue.gateway.callbacks.response-timeout=60s",
-                "delayqueue.gateway.callbacks.total-timeout=60s");
+                // none of these ends while a test runs
+                "delayqueue.gateway.callbacks.flow.first-break=1h",
+                "delayqueue.gateway.callbacks.flow.longest-break=1h",
+                "delayqueue.gateway.callbacks.connect-timeout=10m",
+                "delayqueue.gateway.callbacks.response-timeout=10m",
+                "delayqueue.gateway.callbacks.total-timeout=10m");
     }
 
     private void awaitEnd() {
@@ -102,6 +104,8 @@ class ManyCallbacksTests {
         schedule(troubled.replace("PORT", String.valueOf(receiver.port())));
 
         await().atMost(Duration.ofSeconds(60)).until(() -> receiver.requestsOf("well.example") == FEW);
+        // a request is counted before it is answered
+        await().atMost(Duration.ofSeconds(60)).until(() -> stats().totals().acked() >= FEW);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> stats().totals().postponed() >= MANY - PARALLELISM - FAILURES);
         TopicStats stats = stats();
@@ -174,9 +178,10 @@ class ManyCallbacksTests {
         assertThat(instance.client().scheduleAll(messages)).hasSize(200);
         await().atMost(Duration.ofSeconds(30)).until(() -> receiver.requests().size() >= 40);
 
-        // a burst of 20, and 20 a second
+        // a burst of 20, and 20 a second; further ones come while this thread waits for a core
+        int requests = receiver.requests().size();
         double seconds = (System.nanoTime() - begun) / 1e9;
-        assertThat(receiver.requests().size()).isLessThanOrEqualTo((int) Math.ceil(20 + 20 * seconds));
+        assertThat(requests).isLessThanOrEqualTo((int) Math.ceil(20 + 20 * seconds));
     }
 
     private TopicStats stats() {

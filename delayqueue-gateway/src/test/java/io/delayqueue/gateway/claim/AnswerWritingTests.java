@@ -137,7 +137,7 @@ class AnswerWritingTests {
 
     @Test
     void messagesAreRenewedAndThenReleasedWhileTheClientTakesNothing() throws Exception {
-        begin(10, false, new AnswerTimes(SHORT, Duration.ofMillis(200)));
+        begin(10, false, new AnswerTimes(SHORT, Duration.ofMillis(10)));
         await().atMost(Duration.ofSeconds(30)).until(() -> steps.contains("release"));
         assertThat(steps).contains("renew").endsWith("release");
         assertThatThrownBy(() -> connection.take(1)).isInstanceOf(IOException.class);

@@ -22,7 +22,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 @Tag("slow")
 class CallbacksHealthIndicatorTests {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    /** It takes up to 27 s: the guard interval, the timeout of a claim, and the time for which a failure is none to report. */
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
 

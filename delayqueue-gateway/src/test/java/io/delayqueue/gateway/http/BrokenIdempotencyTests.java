@@ -38,6 +38,16 @@ class BrokenIdempotencyTests {
                 "spring.data.redis.url=" + redis.uri(),
                 "delayqueue.command-timeout=1s",
                 "delayqueue.gateway.idempotency.lost=2s");
+        // to connect may take longer than a command
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> gateway.send(
+                                        "POST",
+                                        "/topics/first/messages",
+                                        "{\"delay\": 60, \"payload\": 1}",
+                                        "Idempotency-Key",
+                                        "\"first\"")
+                                .status()
+                        == 201);
     }
 
     @AfterEach

@@ -87,9 +87,10 @@ class ClaimsApiTests {
         assertThat(gateway.send("POST", "/topics/orders/messages", "{\"delay\": 1.5, \"payloadBase64\": \"AAH/\"}")
                         .status())
                 .isEqualTo(201);
-        assertThat(gateway.send("POST", CLAIMS, "{}")).hasToString("200 {\"messages\":[]}");
+        JsonNode early = gateway.send("POST", CLAIMS, "{}").json().get("messages");
 
-        JsonNode message = claimOne();
+        // on a slow machine, it is due already
+        JsonNode message = early.isEmpty() ? claimOne() : early.get(0);
         // the answer passed the due time by Redis' clock, and clocks of one machine are the same
         assertThat(Instant.now())
                 .isAfterOrEqualTo(Instant.parse(message.get("due").stringValue()));
@@ -139,7 +140,7 @@ class ClaimsApiTests {
 
         Reply reply = gateway.send("POST", CLAIMS, "{\"wait\": 20, \"lease\": \"PT10M\"}");
         assertThat(reply.json().get("messages").size()).isEqualTo(1);
-        await().atMost(Duration.ofSeconds(4))
+        await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(gateway.client()
                                 .find("orders", "o1")
                                 .orElseThrow()

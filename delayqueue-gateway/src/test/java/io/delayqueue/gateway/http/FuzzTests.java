@@ -273,7 +273,7 @@ class FuzzTests {
                 redis,
                 "server.tomcat.threads.max=5",
                 "server.tomcat.threads.min-spare=5",
-                "server.tomcat.connection-timeout=2s",
+                "server.tomcat.connection-timeout=4s",
                 "delayqueue.gateway.body-timeout=1s")) {
             for (int i = 0; i < 100; i++) {
                 RawConnection connection = new RawConnection(gateway.port());
@@ -284,15 +284,15 @@ class FuzzTests {
             slow.add(slowBody);
             slowBody.send("POST /delayqueue/v1/topics/orders/messages HTTP/1.1\r\nHost: localhost\r\n"
                     + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n");
+            // a byte now and then keeps the container's timeout from ending it
+            Thread drip = new Thread(() -> drip(slowBody));
+            drip.start();
 
             long begun = System.nanoTime();
             assertThat(gateway.send("POST", "/topics/orders/messages", "{\"payload\": 1}")
                             .status())
                     .isEqualTo(201);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
-            // a byte now and then keeps the container's timeout from ending it
-            Thread drip = new Thread(() -> drip(slowBody));
-            drip.start();
             assertThat(slowBody.readHead()).startsWith("HTTP/1.1 408").contains("application/problem+json");
             drip.interrupt();
             assertThat(slow.get(0).readHead()).isEmpty();

@@ -62,6 +62,8 @@ class LateAnswersTests {
         try (Gateway gateway = Gateway.start(
                 Application.class,
                 redis,
+                // messages are released after half of it, and have the rest for pauses of the process
+                "delayqueue.gateway.claims.delivery-lease=8s",
                 "server.tomcat.threads.max=" + THREADS,
                 "server.tomcat.threads.min-spare=" + THREADS)) {
             SlowRequests requests = gateway.context().getBean(SlowRequests.class);

@@ -3,6 +3,8 @@ package io.delayqueue.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.test.EmbeddedRedis;
@@ -85,16 +87,26 @@ class RedisAwayTests {
                                         .status()
                                 == 201);
             }
-            assertThat(gateway.client().stats("orders").unaccounted()).isZero();
+            TopicStats stats = await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptionsInstanceOf(RedisUnavailableException.class)
+                    .until(() -> gateway.client().stats("orders"), told -> true);
+            assertThat(stats.unaccounted()).isZero();
         }
         assertThat(output.getAll()).doesNotContain("onErrorDropped").doesNotContain("A request failed; its answer");
     }
 
-    private static String receipt(Gateway gateway) throws Exception {
-        gateway.send("POST", MESSAGES, "{\"id\": \"o0\", \"payload\": 1}");
-        return gateway.send("POST", "/topics/orders/claims", "{\"wait\": 30, \"lease\": 600}")
-                .json()
-                .at("/messages/0/receipt")
+    /** Again if Redis needs longer than its second: at first the gateway has to connect. */
+    private static String receipt(Gateway gateway) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> gateway.send("POST", MESSAGES, "{\"id\": \"o0\", \"payload\": 1}"),
+                        reply -> reply.status() == 201 || reply.status() == 409);
+        return await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> gateway.send("POST", "/topics/orders/claims", "{\"wait\": 30, \"lease\": 600}")
+                                .json()
+                                .at("/messages/0/receipt"),
+                        receipt -> receipt.isString())
                 .stringValue();
     }
 

@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.sqs;
 
+import static org.awaitility.Awaitility.await;
+
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
@@ -7,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -68,9 +71,13 @@ public record OpenSqs(Gateway gateway) implements AutoCloseable {
         return new Reply(gateway.http().send(request, HttpResponse.BodyHandlers.ofString()));
     }
 
-    /** Creates a queue. */
-    public void create(String queue) throws IOException, InterruptedException {
-        Reply reply = json("CreateQueue", "{'QueueName':'" + queue + "'}");
+    /** Creates a queue. Again if Redis or the body came too late: some tests give them little time, in which the gateway also connects. */
+    public void create(String queue) {
+        Reply reply = await().pollDelay(Duration.ZERO)
+                .atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> json("CreateQueue", "{'QueueName':'" + queue + "'}"),
+                        created -> created.status() != 503 && created.status() != 408);
         if (reply.status() != 200) {
             throw new IllegalStateException(reply.toString());
         }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.SpringApplication;
 
@@ -32,9 +34,7 @@ public final class GatewayProcess implements AutoCloseable {
     /** Starts one. Returns before it answers: see {@link #awaitReady}. */
     public GatewayProcess(EmbeddedRedis redis, Path log, String... properties) throws IOException {
         this.log = log;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        port = freePort();
         command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -51,6 +51,17 @@ public final class GatewayProcess implements AutoCloseable {
             command.add("--" + property);
         }
         start();
+    }
+
+    /** Below the ports that systems give to connections and servers: none of them takes it while the process is away. */
+    private static int freePort() throws IOException {
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_768))) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                // somebody has it
+            }
+        }
     }
 
     /** Of the process. */

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -60,9 +63,25 @@ public final class Programs {
         require("node", "--version");
         require("npm", "--version");
         Files.createDirectories(target);
+        // classes of tests run in several processes, and two of them need the same programs
+        try (FileChannel channel = FileChannel.open(
+                target.resolve("installing"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            // until the channel is closed
+            channel.lock();
+            install(source, target);
+        }
+        return target;
+    }
+
+    private static void install(Path source, Path target) throws IOException, InterruptedException {
         try (Stream<Path> files = Files.list(source)) {
             for (Path file : files.toList()) {
-                Files.write(target.resolve(source.relativize(file)), Files.readAllBytes(file));
+                byte[] bytes = Files.readAllBytes(file);
+                Path copy = target.resolve(source.relativize(file));
+                // a program of another process may be reading it
+                if (!Files.exists(copy) || !Arrays.equals(Files.readAllBytes(copy), bytes)) {
+                    Files.write(copy, bytes);
+                }
             }
         }
         Path lock = target.resolve("node_modules/.package-lock.json");
@@ -77,7 +96,6 @@ public final class Programs {
                 skip("node", "npm can't install what " + source + " needs: see " + target.resolve("npm.log"));
             }
         }
-        return target;
     }
 
     /** Skips the test, or fails it if the environment requires the program. */

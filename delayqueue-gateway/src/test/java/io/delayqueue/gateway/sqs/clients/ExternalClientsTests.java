@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** SQS clients in other languages, which check signatures of bodies themselves, work unchanged. */
 @Tag("slow")
+@Timeout(400)
 @ExtendWith(EmbeddedRedisExtension.class)
 class ExternalClientsTests {
 

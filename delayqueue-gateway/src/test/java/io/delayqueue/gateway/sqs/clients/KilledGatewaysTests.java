@@ -83,8 +83,9 @@ class KilledGatewaysTests {
             first.awaitReady();
             second.awaitReady();
             int[] ports = {first.port(), second.port()};
-            assertThat(client(ports, 0).ask("CreateQueue", "{'QueueName':'" + QUEUE + "'}"))
-                    .isNotNull();
+            // a gateway that has just started may need longer than its two seconds to connect
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> client(ports, 0).ask("CreateQueue", "{'QueueName':'" + QUEUE + "'}") != null);
             List<Future<?>> senders = new ArrayList<>();
             List<Future<?>> others = new ArrayList<>();
             for (int i = 0; i < SENDERS; i++) {

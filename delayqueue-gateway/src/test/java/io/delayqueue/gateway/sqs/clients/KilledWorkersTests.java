@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,9 +38,14 @@ class KilledWorkersTests {
     private final AtomicInteger deaths = new AtomicInteger();
     private final ToldSteps steps = new ToldSteps(Duration.ofSeconds(VISIBILITY_SECONDS));
     private final List<Thread> threads = new ArrayList<>();
+    private final Random random = new Random(20_261_127);
+
+    /** Messages that the workers may still get before the next one of them dies. Guarded by this object. */
+    private int untilDeath = 5;
 
     @Test
     @Tag("slow")
+    @Timeout(300)
     void eachMessageThatWasSentIsHandled(EmbeddedRedis redis) throws Exception {
         play(redis, 60, 4);
     }
@@ -51,8 +57,22 @@ class KilledWorkersTests {
         play(redis, 400, 20);
     }
 
-    /** A program, whose lines are told to the ledger until it ends. */
-    private void run(List<String> command, double deadly, Random random) throws IOException, InterruptedException {
+    /** Whether a worker dies that got a message: every fifth to twelfth time, however the messages are shared among the workers. */
+    private synchronized boolean isDeadly() {
+        untilDeath--;
+        if (untilDeath > 0) {
+            return false;
+        }
+        untilDeath = 5 + random.nextInt(8);
+        return true;
+    }
+
+    /**
+     * A program, whose lines are told to the ledger until it ends.
+     *
+     * @param deadly whether it dies at a line between two steps
+     */
+    private void run(List<String> command, BooleanSupplier deadly) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("no_proxy", "127.0.0.1");
         builder.environment().put("NODE_NO_WARNINGS", "1");
@@ -62,7 +82,7 @@ class KilledWorkersTests {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 steps.told(line);
                 boolean isBetween = line.startsWith("got") || line.startsWith("sending");
-                if (!killed && (over.get() || isBetween && random.nextDouble() < deadly)) {
+                if (!killed && (over.get() || isBetween && deadly.getAsBoolean())) {
                     // by its handle: what it told before is still to be read
                     killed = process.toHandle().destroyForcibly();
                     deaths.incrementAndGet();
@@ -109,11 +129,10 @@ class KilledWorkersTests {
             consumer.set(0, "node");
             consumer.set(1, node.resolve("worker.mjs").toAbsolutePath().toString());
             for (int i = 0; i < WORKERS; i++) {
-                Random random = new Random(i);
                 List<String> command = i == 0 ? consumer : worker;
                 start(() -> {
                     while (!over.get()) {
-                        run(command, 0.08, random);
+                        run(command, this::isDeadly);
                     }
                 });
             }
@@ -122,7 +141,8 @@ class KilledWorkersTests {
                 for (int next = 0; next < messages; next = steps.nextNumber()) {
                     List<String> command = new ArrayList<>(worker);
                     command.addAll(List.of(String.valueOf(next), String.valueOf(messages - next)));
-                    run(command, 0.02, new Random(next));
+                    Random ofSender = new Random(next);
+                    run(command, () -> ofSender.nextDouble() < 0.02);
                 }
             });
             try {

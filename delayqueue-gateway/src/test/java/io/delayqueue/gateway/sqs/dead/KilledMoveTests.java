@@ -83,7 +83,10 @@ class KilledMoveTests {
                                 .commandTimeout(Duration.ofSeconds(20))
                                 .build());
                 GatewayProcess gateway = new GatewayProcess(
-                        redis, folder.resolve("gateway.log"), "delayqueue.gateway.sqs.enabled=true")) {
+                        redis,
+                        folder.resolve("gateway.log"),
+                        "delayqueue.gateway.sqs.enabled=true",
+                        "delayqueue.command-timeout=20s")) {
             killAll(client);
             assertThat(client.stats("orders").dead()).isEqualTo(MESSAGES);
             gateway.awaitReady();

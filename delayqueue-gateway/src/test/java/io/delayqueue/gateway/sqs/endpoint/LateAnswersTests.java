@@ -76,7 +76,8 @@ class LateAnswersTests {
                 BusyApplication.class,
                 redis,
                 "delayqueue.gateway.sqs.enabled=true",
-                "delayqueue.gateway.sqs.delivery-lease=2s",
+                // the message is released after half of it, and has the rest for pauses of the process
+                "delayqueue.gateway.sqs.delivery-lease=8s",
                 "server.tomcat.threads.max=" + THREADS,
                 "server.tomcat.threads.min-spare=" + THREADS))) {
             sqs.create("late");

@@ -76,9 +76,11 @@ class ManyWaitsTests {
             String request = OpenSqs.raw(
                     "ReceiveMessage", OpenSqs.receiveBody("waiting", 20, 600).replace("Messages':10", "Messages':1"));
             for (int i = 0; i < CLIENTS; i++) {
-                RawConnection client = new RawConnection(sqs.gateway().port());
+                clients.add(new RawConnection(sqs.gateway().port()));
+            }
+            // all within the 20 s for which the first one waits
+            for (RawConnection client : clients) {
                 client.send(request);
-                clients.add(client);
             }
             PullConsumers consumers =
                     sqs.gateway().context().getBean(SqsConsumers.class).of("waiting");

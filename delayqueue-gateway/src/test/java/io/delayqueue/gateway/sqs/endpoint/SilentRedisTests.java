@@ -45,9 +45,14 @@ class SilentRedisTests {
                 "spring.data.redis.timeout=60s");
         sqs.create("orders");
         sqs.create("orders-dead");
-        sqs.send("orders", "x");
-        receipt =
-                sqs.receive("orders", 20).json().at("/Messages/0/ReceiptHandle").stringValue();
+        // a command may need longer than its second
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> sqs.send("orders", "x").status() == 200);
+        receipt = await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> sqs.receive("orders", 20).json().at("/Messages/0/ReceiptHandle"),
+                        handle -> handle.isString())
+                .stringValue();
     }
 
     @AfterAll

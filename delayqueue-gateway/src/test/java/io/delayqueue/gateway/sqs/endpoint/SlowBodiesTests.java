@@ -64,10 +64,13 @@ class SlowBodiesTests {
                 "delayqueue.gateway.sqs.body-timeout=" + timeout.toSeconds() + "s",
                 "server.tomcat.threads.max=10")) {
             sqs.create("orders");
-            // this client's body comes after its head, too
             for (int i = 0; i < SqsFilter.MAX_SLOW_BODIES - 1; i++) {
-                connection(sqs, OpenSqs.head("SendMessage", 1_000) + "{");
+                connections.add(new RawConnection(sqs.gateway().port()));
             }
+            for (RawConnection connection : connections) {
+                connection.send(OpenSqs.head("SendMessage", 1_000) + "{");
+            }
+            // this client's body comes after its head, too
             assertThat(sqs.send("orders", "x").status()).as("a thread is left").isEqualTo(200);
             connection(sqs, OpenSqs.head("SendMessage", 1_000) + "{");
             // as soon as the server has seen them all: this one may come before the one that was sent before it
@@ -126,6 +129,8 @@ class SlowBodiesTests {
             assertThat(other.readHeadOrNothing()).as("it is waited for").isEmpty();
             other.send(" ".repeat(999));
             assertThat(other.readHead()).startsWith("HTTP/1.1 403");
+            // or the gateway's end would wait for their bodies, for 30 s
+            close();
         }
     }
 

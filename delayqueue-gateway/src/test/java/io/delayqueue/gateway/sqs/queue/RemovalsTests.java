@@ -133,28 +133,37 @@ class RemovalsTests {
 
     @Test
     void purgeOfManyMessagesHoldsUpNobody() throws Exception {
-        fill("large");
         sqs.create("other");
+        int meanwhile = 0;
+        // one send may wait for a core for as long as a purge takes, but not in each round
+        for (int round = 0; round < 5 && meanwhile == 0; round++) {
+            meanwhile = sendsDuringAPurge("large-" + round);
+        }
+        assertThat(meanwhile).as("sends while the purge went on").isPositive();
+    }
+
+    private static int sendsDuringAPurge(String queue) throws Exception {
+        fill(queue);
         for (int i = 0; i < MANY; i += BULK) {
             List<OutgoingMessage> bulk = IntStream.range(0, BULK)
-                    .mapToObj(n -> OutgoingMessage.to("large")
+                    .mapToObj(n -> OutgoingMessage.to(queue)
                             .payload(new byte[100])
                             .delay(Duration.ofHours(1))
                             .build())
                     .toList();
             assertThat(sqs.client().scheduleAll(bulk)).hasSize(BULK);
         }
-        CompletableFuture<Reply> purge = sqs.jsonAsync("PurgeQueue", body("large"));
+        CompletableFuture<Reply> purge = sqs.jsonAsync("PurgeQueue", body(queue));
         int meanwhile = 0;
         while (!purge.isDone()) {
             assertThat(sqs.send("other", "x").status()).isEqualTo(200);
             meanwhile += purge.isDone() ? 0 : 1;
         }
-        assertThat(meanwhile).as("sends while the purge went on").isPositive();
         Reply reply = purge.join();
         assertThat(reply.status() == 200 || goesOn(reply)).as("%s", reply).isTrue();
-        await().atMost(WAIT).until(() -> sqs.client().stats("large").totals().purged() == MANY + 1);
-        assertThat(sqs.client().stats("large").unaccounted()).isZero();
+        await().atMost(WAIT).until(() -> sqs.client().stats(queue).totals().purged() == MANY + 1);
+        assertThat(sqs.client().stats(queue).unaccounted()).isZero();
+        return meanwhile;
     }
 
     /** SDKs repeat a purge that takes longer than they wait. */
