@@ -103,9 +103,11 @@ final class JournalOracle {
                     + endingsOf(work) + firstFaultAfter(schedule.noted()));
         }
         for (Note delivery : begun) {
-            judgeTime(schedule, later, delivery);
             // a change that met an earlier attempt, of which a killed instance wrote nothing, changed nothing
-            if (delivery.equals(begun.get(0)) && delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery)) {
+            boolean wasPending =
+                    delivery.equals(begun.get(0)) && delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery);
+            judgeTime(schedule, later, delivery, wasPending);
+            if (wasPending) {
                 judgeOrder(delivery, later);
             }
         }
@@ -144,7 +146,8 @@ final class JournalOracle {
                 : Math.min(latest, evidence.sightings().sentBy(change.id(), committed));
     }
 
-    private void judgeTime(Work schedule, List<Work> later, Note delivery) {
+    /** @param wasPending whether changes that were sent long before the delivery met the message before it was claimed */
+    private void judgeTime(Work schedule, List<Work> later, Note delivery, boolean wasPending) {
         List<Work> reschedules = new ArrayList<>();
         for (Work change : later) {
             boolean took = change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version());
@@ -158,7 +161,7 @@ final class JournalOracle {
         long due = Math.min(schedule.due(), earliest(reschedules));
         for (int i = 0; i < reschedules.size(); i++) {
             // claimed after the new due time was in Redis
-            if (isSentLongBefore(reschedules.get(i), delivery) && !evidence.mayHaveBeenHeldUp(delivery)) {
+            if (wasPending && isSentLongBefore(reschedules.get(i), delivery)) {
                 due = earliest(reschedules.subList(i, reschedules.size()));
             }
         }

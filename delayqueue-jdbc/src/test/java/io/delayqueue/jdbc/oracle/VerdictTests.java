@@ -127,6 +127,24 @@ class VerdictTests {
     }
 
     @Test
+    void aNewDueTimeChangesNothingAboutAMessageThatIsInFlight() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 600);
+        change(Kind.RESCHEDULE, "-", 605, 9_000);
+        returned(650);
+        seen(700);
+        delivered("b", "v1", 2, 5_000);
+        assertThat(judge().early()).isEmpty();
+
+        notes.removeIf(note -> note.number() == 1);
+        assertThat(judge().early()).as("a killed instance had claimed it").isEmpty();
+
+        notes.removeIf(note -> note.is(What.BEGUN, What.ENDED));
+        delivered("b", "v1", 1, 5_000);
+        assertThat(judge().early()).hasSize(1);
+    }
+
+    @Test
     void supersededIsWhatWasClaimedWhenItsCancelWasInRedis() {
         scheduled("v1", 0, 500);
         change(Kind.CANCEL, "-", 100, 0);
