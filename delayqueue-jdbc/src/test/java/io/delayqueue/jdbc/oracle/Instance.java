@@ -49,6 +49,9 @@ class Instance {
     /** Line of its input that ends them. */
     static final String REST = "rest";
 
+    /** Line of its input that asks for its calendar. */
+    static final String CALENDAR = "calendar";
+
     /** Property: the seed of its transactions. */
     static final String SEED = "oracle.seed";
 
@@ -90,6 +93,8 @@ class Instance {
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
             if (line.equals(WORK)) {
                 threads = transactions.start(THREADS);
+            } else if (line.equals(CALENDAR)) {
+                log.write(What.CALENDAR, "-", "-", Log.aheadMicros());
             } else if (line.equals(REST)) {
                 transactions.end();
                 for (Thread thread : threads) {
