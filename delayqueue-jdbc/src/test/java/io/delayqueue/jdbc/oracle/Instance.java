@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.oracle;
 
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
@@ -9,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -56,6 +59,9 @@ class Instance {
     static final String SEED = "oracle.seed";
 
     private static final int THREADS = 3;
+
+    /** When this thread was given the message that it handles. */
+    private static final ThreadLocal<Long> TAKEN = ThreadLocal.withInitial(Log::micros);
 
     /** Arguments: name, then properties. */
     public static void main(String[] args) throws Exception {
@@ -106,6 +112,16 @@ class Instance {
     }
 
     @Bean
+    DelayQueueObserver observer() {
+        return new DelayQueueObserver() {
+            @Override
+            public void delivered(ReceivedMessage message, Duration lag) {
+                TAKEN.set(Log.micros());
+            }
+        };
+    }
+
+    @Bean
     Listener listener(JdbcOperations jdbc) {
         return new Listener(new Log(System.out), jdbc);
     }
@@ -115,14 +131,14 @@ class Instance {
 
         @DelayQueueListener(topic = NOTES)
         void note(DelayQueueMessage<String> message) {
-            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            begin(message);
             Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
         }
 
         @DelayQueueListener(id = "effects", topic = EFFECTS, idempotent = true)
         void effect(DelayQueueMessage<String> message) {
-            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            begin(message);
             jdbc.update(
                     "INSERT INTO effects (version, attempt, instance) VALUES (?, ?, ?)",
                     message.payload(),
@@ -130,6 +146,11 @@ class Instance {
                     Long.toString(ProcessHandle.current().pid()));
             Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
+        }
+
+        private void begin(DelayQueueMessage<String> message) {
+            log.write(What.TAKEN, message.id(), message.payload(), message.attempt(), TAKEN.get());
+            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
         }
     }
 

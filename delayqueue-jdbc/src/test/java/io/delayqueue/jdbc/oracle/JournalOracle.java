@@ -18,6 +18,7 @@ final class JournalOracle {
 
     private final Evidence evidence;
     private final Map<String, Long> returned = new HashMap<>();
+    private final Map<String, List<Note>> taken;
     private final Map<String, List<Note>> deliveries;
     private final Map<String, List<Note>> endings;
     private final List<String> lost = new ArrayList<>();
@@ -31,6 +32,7 @@ final class JournalOracle {
 
     private JournalOracle(Evidence evidence) {
         this.evidence = evidence;
+        this.taken = byVersion(What.TAKEN);
         this.deliveries = byVersion(What.BEGUN);
         this.endings = byVersion(What.ENDED);
         evidence.notes().stream()
@@ -104,8 +106,9 @@ final class JournalOracle {
         }
         for (Note delivery : begun) {
             // a change that met an earlier attempt, of which a killed instance wrote nothing, changed nothing
-            boolean wasPending =
-                    delivery.equals(begun.get(0)) && delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery);
+            boolean wasPending = delivery.equals(begun.get(0))
+                    && delivery.number() == 1
+                    && !evidence.mayHaveBeenHeldUp(delivery, takenAt(delivery));
             judgeTime(schedule, later, delivery, wasPending);
             if (wasPending) {
                 judgeOrder(delivery, later);
@@ -165,7 +168,7 @@ final class JournalOracle {
                 due = earliest(reschedules.subList(i, reschedules.size()));
             }
         }
-        if (delivery.at() < due) {
+        if (takenAt(delivery) < due) {
             early.add(delivery + ", due " + due + ", of " + schedule + " and " + later);
         }
     }
@@ -191,7 +194,17 @@ final class JournalOracle {
             return false;
         }
         long sentBy = evidence.sightings().sentBy(change.id(), committed);
-        return sentBy < delivery.at() - Evidence.SLACK_MICROS;
+        return sentBy < takenAt(delivery) - Evidence.SLACK_MICROS;
+    }
+
+    /** When the listener was called: an idempotent one begins behind its inbox, which may wait for a connection or another transaction. */
+    private long takenAt(Note begun) {
+        return taken.getOrDefault(begun.version(), List.of()).stream()
+                .filter(note -> note.instance().equals(begun.instance()) && note.number() == begun.number())
+                .mapToLong(Note::at)
+                .filter(at -> at <= begun.at())
+                .max()
+                .orElse(begun.at());
     }
 
     private void judgeRepetitions(List<Note> begun) {
@@ -214,7 +227,7 @@ final class JournalOracle {
     private void judgeRevivals(String version, List<Note> begun) {
         long over = evidence.over().getOrDefault(version, Long.MAX_VALUE);
         begun.stream()
-                .filter(delivery -> delivery.at() > over)
+                .filter(delivery -> takenAt(delivery) > over)
                 .filter(delivery -> !evidence.mayHaveBeenFrozen(delivery))
                 .forEach(delivery -> revived.add(delivery + " of " + begun + ", over at " + over));
     }

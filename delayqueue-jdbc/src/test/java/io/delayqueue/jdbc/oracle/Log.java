@@ -47,7 +47,11 @@ record Log(PrintStream out) {
     }
 
     void write(What what, String subject, String version, long number) {
-        byte[] line = (Note.line(what, subject, version, number, micros()) + "\n").getBytes(StandardCharsets.US_ASCII);
+        write(what, subject, version, number, micros());
+    }
+
+    void write(What what, String subject, String version, long number, long at) {
+        byte[] line = (Note.line(what, subject, version, number, at) + "\n").getBytes(StandardCharsets.US_ASCII);
         out.write(line, 0, line.length);
         out.flush();
     }

@@ -41,6 +41,8 @@ record Note(String instance, What what, String subject, String version, long num
         PROMISED,
         /** A transaction or call failed: the kind of failure, and its exception. */
         FAILED,
+        /** The library called the listener that begins next with this version and attempt: its inbox comes first. */
+        TAKEN,
         /** A listener begins. */
         BEGUN,
         /** It ends. */

@@ -165,6 +165,31 @@ class VerdictTests {
         assertThat(judge().superseded()).isEmpty();
     }
 
+    /** Its inbox may wait for a connection, or for another transaction. */
+    @Test
+    void whatCountsIsWhenTheListenerWasCalled() {
+        scheduled("v1", 0, 500);
+        change(Kind.CANCEL, "-", 600, 0);
+        returned(650);
+        seen(700);
+        over.put("v1", micros(1_650));
+        delivered("a", "v1", 1, 5_000);
+        note("a", What.TAKEN, "v1", 1, 1_600);
+        assertThat(judge().superseded()).isEmpty();
+        assertThat(judge().revived()).isEmpty();
+
+        note("a", What.TAKEN, "v1", 1, 1_800);
+        assertThat(judge().superseded()).hasSize(1);
+        assertThat(judge().revived()).hasSize(1);
+
+        notes.removeIf(note -> note.is(What.TAKEN));
+        note("b", What.TAKEN, "v1", 1, 1_600);
+        assertThat(judge().superseded()).as("another one was called").hasSize(1);
+
+        note("a", What.TAKEN, "v1", 1, 499);
+        assertThat(judge().early()).hasSize(1);
+    }
+
     @Test
     void aCancelChangesNothingAboutAMessageThatAKilledInstanceHadClaimed() {
         scheduled("v1", 0, 500);
