@@ -27,7 +27,7 @@ record Evidence(
         Sightings sightings,
         long leaseMicros) {
 
-    /** Between a claim and its handler's beginning, or between the handler's end and the ack, while nothing is wrong. */
+    /** Between a claim and the call of its listener, or between the handler's end and the ack, while nothing is wrong. */
     static final long SLACK_MICROS = 1_000_000;
 
     /** The audit of an instance may have to wait meanwhile: for a frozen one that holds rows, or for the database. */
@@ -74,9 +74,13 @@ record Evidence(
         return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS);
     }
 
-    /** Whether a delivery may have been claimed long before it began. */
-    boolean mayHaveBeenHeldUp(Note begun) {
-        return struck(begun.instance(), begun.at() - leaseMicros - SLACK_MICROS, begun.at());
+    /**
+     * Whether a delivery may have been claimed long before its listener was called.
+     *
+     * @param takenAt time of that call
+     */
+    boolean mayHaveBeenHeldUp(Note begun, long takenAt) {
+        return struck(begun.instance(), takenAt - leaseMicros - SLACK_MICROS, begun.at());
     }
 
     /** Whether a delivery's process, or the machine, may have stood still between claim and beginning. */

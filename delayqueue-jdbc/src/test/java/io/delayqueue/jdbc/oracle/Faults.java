@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.relay.MovedClock;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.Connection;
@@ -239,6 +240,13 @@ record Faults(Run run) {
                     .isEqualTo(before);
             frozen.signal("CONT");
         });
+    }
+
+    /** The clock of an instance is set. That excuses nothing. */
+    void setClock(int index, MovedClock clock, Duration ahead) throws Exception {
+        clock.move(ahead);
+        run.instances.awaitCalendar(run.instances.members().get(index), ahead);
+        run.instances.awaitProgress();
     }
 
     void killInstance(int index) throws Exception {

@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.oracle;
 
+import io.delayqueue.DelayQueueObserver;
+import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
@@ -9,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -49,10 +52,16 @@ class Instance {
     /** Line of its input that ends them. */
     static final String REST = "rest";
 
+    /** Line of its input that asks for its calendar. */
+    static final String CALENDAR = "calendar";
+
     /** Property: the seed of its transactions. */
     static final String SEED = "oracle.seed";
 
     private static final int THREADS = 3;
+
+    /** When this thread was given the message that it handles. */
+    private static final ThreadLocal<Long> TAKEN = ThreadLocal.withInitial(Log::micros);
 
     /** Arguments: name, then properties. */
     public static void main(String[] args) throws Exception {
@@ -90,6 +99,8 @@ class Instance {
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
             if (line.equals(WORK)) {
                 threads = transactions.start(THREADS);
+            } else if (line.equals(CALENDAR)) {
+                log.write(What.CALENDAR, "-", "-", Log.aheadMicros());
             } else if (line.equals(REST)) {
                 transactions.end();
                 for (Thread thread : threads) {
@@ -98,6 +109,16 @@ class Instance {
                 log.write(What.IDLE, "-", "-", transactions.schedules());
             }
         }
+    }
+
+    @Bean
+    DelayQueueObserver observer() {
+        return new DelayQueueObserver() {
+            @Override
+            public void delivered(ReceivedMessage message, Duration lag) {
+                TAKEN.set(Log.micros());
+            }
+        };
     }
 
     @Bean
@@ -110,14 +131,14 @@ class Instance {
 
         @DelayQueueListener(topic = NOTES)
         void note(DelayQueueMessage<String> message) {
-            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            begin(message);
             Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
         }
 
         @DelayQueueListener(id = "effects", topic = EFFECTS, idempotent = true)
         void effect(DelayQueueMessage<String> message) {
-            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
+            begin(message);
             jdbc.update(
                     "INSERT INTO effects (version, attempt, instance) VALUES (?, ?, ?)",
                     message.payload(),
@@ -125,6 +146,11 @@ class Instance {
                     Long.toString(ProcessHandle.current().pid()));
             Log.pause(Math.floorMod(message.payload().hashCode(), 20));
             log.write(What.ENDED, message.id(), message.payload(), message.attempt());
+        }
+
+        private void begin(DelayQueueMessage<String> message) {
+            log.write(What.TAKEN, message.id(), message.payload(), message.attempt(), TAKEN.get());
+            log.write(What.BEGUN, message.id(), message.payload(), message.attempt());
         }
     }
 

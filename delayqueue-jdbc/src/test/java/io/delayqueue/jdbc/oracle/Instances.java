@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -70,9 +71,14 @@ final class Instances implements AutoCloseable {
 
     /** Starts instances, and lets them work once all are ready. */
     void start(int count) {
+        start(Collections.nCopies(count, Map.<String, String>of()));
+    }
+
+    /** Starts an instance with each of these environments. */
+    void start(List<Map<String, String>> environments) {
         List<Member> fresh = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            fresh.add(start("i" + started++));
+        for (Map<String, String> environment : environments) {
+            fresh.add(start("i" + started++, environment));
         }
         for (Member member : fresh) {
             await(Duration.ofSeconds(90)).until(() -> {
@@ -85,14 +91,21 @@ final class Instances implements AutoCloseable {
         }
     }
 
-    private Member start(String name) {
+    private Member start(String name, Map<String, String> environment) {
         List<String> arguments = new ArrayList<>();
         arguments.add(name);
         arguments.addAll(properties);
         try {
-            Process process = ChildJvm.running(
-                            Instance.class, List.of("-Xmx192m", ChildJvm.STARTS_FAST, "-XX:+UseSerialGC"), arguments)
-                    .start();
+            ProcessBuilder instance = ChildJvm.running(
+                    Instance.class,
+                    List.of(
+                            "-Xmx192m",
+                            ChildJvm.STARTS_FAST,
+                            "-XX:+UseSerialGC",
+                            "-D" + Log.ZERO + "=" + Log.ZERO_MICROS),
+                    arguments);
+            instance.environment().putAll(environment);
+            Process process = instance.start();
             Thread reader = new Thread(() -> read(name, process), "instance-" + name);
             reader.setDaemon(true);
             reader.start();
@@ -154,6 +167,19 @@ final class Instances implements AutoCloseable {
                     return last.getAndSet(now) == now;
                 });
         return last.get();
+    }
+
+    /** Waits until an instance's calendar is so far ahead of the machine's, or nearly so. */
+    void awaitCalendar(Member member, Duration ahead) {
+        await(Duration.ofSeconds(60)).until(() -> {
+            member.tell(Instance.CALENDAR);
+            return notes.stream()
+                    .filter(note -> note.is(What.CALENDAR) && note.instance().equals(member.name()))
+                    .reduce((former, last) -> last)
+                    .filter(note -> Math.abs(note.number() - TimeUnit.SECONDS.toMicros(ahead.toSeconds()))
+                            < TimeUnit.MINUTES.toMicros(1))
+                    .isPresent();
+        });
     }
 
     /** Waits until all instances have gone on: transactions return, and messages are handled. */

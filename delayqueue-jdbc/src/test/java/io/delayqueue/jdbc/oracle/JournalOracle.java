@@ -18,6 +18,7 @@ final class JournalOracle {
 
     private final Evidence evidence;
     private final Map<String, Long> returned = new HashMap<>();
+    private final Map<String, List<Note>> taken;
     private final Map<String, List<Note>> deliveries;
     private final Map<String, List<Note>> endings;
     private final List<String> lost = new ArrayList<>();
@@ -31,6 +32,7 @@ final class JournalOracle {
 
     private JournalOracle(Evidence evidence) {
         this.evidence = evidence;
+        this.taken = byVersion(What.TAKEN);
         this.deliveries = byVersion(What.BEGUN);
         this.endings = byVersion(What.ENDED);
         evidence.notes().stream()
@@ -103,9 +105,12 @@ final class JournalOracle {
                     + endingsOf(work) + firstFaultAfter(schedule.noted()));
         }
         for (Note delivery : begun) {
-            judgeTime(schedule, later, delivery);
             // a change that met an earlier attempt, of which a killed instance wrote nothing, changed nothing
-            if (delivery.equals(begun.get(0)) && delivery.number() == 1 && !evidence.mayHaveBeenHeldUp(delivery)) {
+            boolean wasPending = delivery.equals(begun.get(0))
+                    && delivery.number() == 1
+                    && !evidence.mayHaveBeenHeldUp(delivery, takenAt(delivery));
+            judgeTime(schedule, later, delivery, wasPending);
+            if (wasPending) {
                 judgeOrder(delivery, later);
             }
         }
@@ -144,7 +149,8 @@ final class JournalOracle {
                 : Math.min(latest, evidence.sightings().sentBy(change.id(), committed));
     }
 
-    private void judgeTime(Work schedule, List<Work> later, Note delivery) {
+    /** @param wasPending whether changes that were sent long before the delivery met the message before it was claimed */
+    private void judgeTime(Work schedule, List<Work> later, Note delivery, boolean wasPending) {
         List<Work> reschedules = new ArrayList<>();
         for (Work change : later) {
             boolean took = change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version());
@@ -158,11 +164,11 @@ final class JournalOracle {
         long due = Math.min(schedule.due(), earliest(reschedules));
         for (int i = 0; i < reschedules.size(); i++) {
             // claimed after the new due time was in Redis
-            if (isSentLongBefore(reschedules.get(i), delivery) && !evidence.mayHaveBeenHeldUp(delivery)) {
+            if (wasPending && isSentLongBefore(reschedules.get(i), delivery)) {
                 due = earliest(reschedules.subList(i, reschedules.size()));
             }
         }
-        if (delivery.at() < due) {
+        if (takenAt(delivery) < due) {
             early.add(delivery + ", due " + due + ", of " + schedule + " and " + later);
         }
     }
@@ -188,7 +194,17 @@ final class JournalOracle {
             return false;
         }
         long sentBy = evidence.sightings().sentBy(change.id(), committed);
-        return sentBy < delivery.at() - Evidence.SLACK_MICROS;
+        return sentBy < takenAt(delivery) - Evidence.SLACK_MICROS;
+    }
+
+    /** When the listener was called: an idempotent one begins behind its inbox, which may wait for a connection or another transaction. */
+    private long takenAt(Note begun) {
+        return taken.getOrDefault(begun.version(), List.of()).stream()
+                .filter(note -> note.instance().equals(begun.instance()) && note.number() == begun.number())
+                .mapToLong(Note::at)
+                .filter(at -> at <= begun.at())
+                .max()
+                .orElse(begun.at());
     }
 
     private void judgeRepetitions(List<Note> begun) {
@@ -211,7 +227,7 @@ final class JournalOracle {
     private void judgeRevivals(String version, List<Note> begun) {
         long over = evidence.over().getOrDefault(version, Long.MAX_VALUE);
         begun.stream()
-                .filter(delivery -> delivery.at() > over)
+                .filter(delivery -> takenAt(delivery) > over)
                 .filter(delivery -> !evidence.mayHaveBeenFrozen(delivery))
                 .forEach(delivery -> revived.add(delivery + " of " + begun + ", over at " + over));
     }

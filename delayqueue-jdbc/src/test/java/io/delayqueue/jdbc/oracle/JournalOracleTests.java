@@ -7,14 +7,19 @@ import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.oracle.Work.Kind;
+import io.delayqueue.jdbc.relay.MovedClock;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Instances change shared ids in random transactions and handle the messages, while faults of Redis, of the database and of processes
@@ -28,6 +33,9 @@ import org.junit.jupiter.api.condition.OS;
 class JournalOracleTests {
 
     private static final int INSTANCES = 3;
+
+    @TempDir
+    private Path directory;
 
     /**
      * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts, closes
@@ -85,6 +93,36 @@ class JournalOracleTests {
 
             judge(run);
         }
+    }
+
+    /**
+     * The clocks of two instances are hours apart from the machine's, and are set forward and back while Redis loses replies and data.
+     * Needs Linux and a C compiler; without them the test is skipped with a message.
+     */
+    @Tag("soak")
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void noClockOfAnInstanceCounts(TestDatabase database) throws Exception {
+        MovedClock ahead = clock("ahead", Duration.ofHours(5));
+        MovedClock behind = clock("behind", Duration.ofHours(-5));
+        try (Run run = new Run(database, seed())) {
+            run.instances.start(List.of(ahead.environment(), behind.environment(), Map.of()));
+            run.instances.awaitProgress();
+            Faults faults = new Faults(run);
+            faults.setClock(0, ahead, Duration.ofHours(-7));
+            faults.loseReplies();
+            faults.setClock(1, behind, Duration.ofDays(3));
+            new Losses(run).emptyRedis();
+            faults.setClock(0, ahead, Duration.ZERO);
+            faults.freezeInstance(1);
+            faults.setClock(1, behind, Duration.ofHours(-1));
+            faults.killInstance(2);
+
+            judge(run);
+        }
+    }
+
+    private MovedClock clock(String name, Duration ahead) throws Exception {
+        return MovedClock.in(Files.createDirectory(directory.resolve(name)), ahead);
     }
 
     /** The long form: each of these faults, and a few more, at random. */

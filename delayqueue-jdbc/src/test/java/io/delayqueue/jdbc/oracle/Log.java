@@ -7,14 +7,38 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 
 /** Writes an instance's notes: each in one piece, so that a kill leaves no half of one between others. */
 record Log(PrintStream out) {
 
+    /** Property: when the machine's monotonic clock was zero, in µs since the epoch. All processes of a run have one answer. */
+    static final String ZERO = "oracle.zero";
+
+    static final long ZERO_MICROS = Long.getLong(ZERO, zeroMicros());
+
     private static final long TICK_MILLIS = 20;
     private static final long STALL_MICROS = 300_000;
 
+    /** Microseconds since the epoch, by the monotonic clock: a process' calendar may be moved. */
     static long micros() {
+        return ZERO_MICROS + System.nanoTime() / 1_000;
+    }
+
+    /** How far this process' calendar is ahead. */
+    static long aheadMicros() {
+        return calendarMicros() - micros();
+    }
+
+    /** The least of some looks: a pause in one makes the answer larger. */
+    private static long zeroMicros() {
+        return LongStream.range(0, 100)
+                .map(look -> -(System.nanoTime() / 1_000) + calendarMicros())
+                .min()
+                .orElseThrow();
+    }
+
+    private static long calendarMicros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
@@ -23,7 +47,11 @@ record Log(PrintStream out) {
     }
 
     void write(What what, String subject, String version, long number) {
-        byte[] line = (Note.line(what, subject, version, number, micros()) + "\n").getBytes(StandardCharsets.US_ASCII);
+        write(what, subject, version, number, micros());
+    }
+
+    void write(What what, String subject, String version, long number, long at) {
+        byte[] line = (Note.line(what, subject, version, number, at) + "\n").getBytes(StandardCharsets.US_ASCII);
         out.write(line, 0, line.length);
         out.flush();
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line that an instance wrote. All times are µs since the epoch by the machine's one clock, which is that of Redis and of the database
- * too.
+ * too, whatever the instance's own calendar says.
  *
  * @param instance the instance
  * @param what what it says
@@ -31,6 +31,8 @@ record Note(String instance, What what, String subject, String version, long num
     enum What {
         /** It can be told what to do. */
         READY,
+        /** Its calendar is ahead of the machine's by this number of µs. */
+        CALENDAR,
         /** A transaction has returned, committed or rolled back. */
         RETURNED,
         /** A schedule call without a transaction begins. */
@@ -39,6 +41,8 @@ record Note(String instance, What what, String subject, String version, long num
         PROMISED,
         /** A transaction or call failed: the kind of failure, and its exception. */
         FAILED,
+        /** The library called the listener that begins next with this version and attempt: its inbox comes first. */
+        TAKEN,
         /** A listener begins. */
         BEGUN,
         /** It ends. */

@@ -127,6 +127,24 @@ class VerdictTests {
     }
 
     @Test
+    void aNewDueTimeChangesNothingAboutAMessageThatIsInFlight() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 600);
+        change(Kind.RESCHEDULE, "-", 605, 9_000);
+        returned(650);
+        seen(700);
+        delivered("b", "v1", 2, 5_000);
+        assertThat(judge().early()).isEmpty();
+
+        notes.removeIf(note -> note.number() == 1);
+        assertThat(judge().early()).as("a killed instance had claimed it").isEmpty();
+
+        notes.removeIf(note -> note.is(What.BEGUN, What.ENDED));
+        delivered("b", "v1", 1, 5_000);
+        assertThat(judge().early()).hasSize(1);
+    }
+
+    @Test
     void supersededIsWhatWasClaimedWhenItsCancelWasInRedis() {
         scheduled("v1", 0, 500);
         change(Kind.CANCEL, "-", 100, 0);
@@ -145,6 +163,31 @@ class VerdictTests {
 
         strikes.add(new Strike("frozen", "a", micros(4_000), micros(4_500)));
         assertThat(judge().superseded()).isEmpty();
+    }
+
+    /** Its inbox may wait for a connection, or for another transaction. */
+    @Test
+    void whatCountsIsWhenTheListenerWasCalled() {
+        scheduled("v1", 0, 500);
+        change(Kind.CANCEL, "-", 600, 0);
+        returned(650);
+        seen(700);
+        over.put("v1", micros(1_650));
+        delivered("a", "v1", 1, 5_000);
+        note("a", What.TAKEN, "v1", 1, 1_600);
+        assertThat(judge().superseded()).isEmpty();
+        assertThat(judge().revived()).isEmpty();
+
+        note("a", What.TAKEN, "v1", 1, 1_800);
+        assertThat(judge().superseded()).hasSize(1);
+        assertThat(judge().revived()).hasSize(1);
+
+        notes.removeIf(note -> note.is(What.TAKEN));
+        note("b", What.TAKEN, "v1", 1, 1_600);
+        assertThat(judge().superseded()).as("another one was called").hasSize(1);
+
+        note("a", What.TAKEN, "v1", 1, 499);
+        assertThat(judge().early()).hasSize(1);
     }
 
     @Test

@@ -16,12 +16,12 @@ import java.util.Map;
  * @param library preloaded into the process
  * @param step has the seconds that the clock is ahead
  */
-record MovedClock(Path library, Path step) {
+public record MovedClock(Path library, Path step) {
 
     private static final Path SOURCE = Path.of("..", "delayqueue-core", "src", "test", "resources", "clock.c");
 
     /** A clock with its files in a directory. */
-    static MovedClock in(Path directory, Duration ahead) throws IOException, InterruptedException {
+    public static MovedClock in(Path directory, Duration ahead) throws IOException, InterruptedException {
         assumeTrue(Files.exists(SOURCE), "clock.c is not beside this module");
         Path library = directory.resolve("clock.so");
         try {
@@ -40,13 +40,13 @@ record MovedClock(Path library, Path step) {
     }
 
     /** Sets it so far ahead of the machine's. */
-    void move(Duration ahead) throws IOException {
+    public void move(Duration ahead) throws IOException {
         Path next = Files.writeString(step.resolveSibling("next"), Long.toString(ahead.toSeconds()));
         Files.move(next, step, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** The variables with which a process gets this clock. */
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         return Map.of("LD_PRELOAD", library.toString(), "CLOCK_STEP_FILE", step.toString());
     }
 }
