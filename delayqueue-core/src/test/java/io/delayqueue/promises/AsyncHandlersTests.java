@@ -66,7 +66,8 @@ class AsyncHandlersTests {
 
         TestQueue.await().until(() -> stages.size() == 1000);
 
-        assertThat(threads.named("delayqueue-worker-")).hasSizeLessThan(50);
+        // the more, the slower the machine; a thread for each would be a thousand
+        assertThat(threads.named("delayqueue-worker-")).hasSizeLessThan(200);
         stages.forEach(stage -> stage.complete("done"));
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(1000);
     }
