@@ -126,7 +126,7 @@ class DocumentedUserTests {
                 ConsumerOptions.builder()
                         .concurrency(1)
                         .maxAttempts(2)
-                        .lease(Duration.ofMillis(300))
+                        .lease(Duration.ofSeconds(5))
                         .build(),
                 (message, delivery) -> {
                     if (message.id().startsWith("dead")) {

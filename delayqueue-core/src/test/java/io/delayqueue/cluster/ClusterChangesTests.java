@@ -130,7 +130,7 @@ class ClusterChangesTests {
                 .collect(Collectors.toSet());
         frozen.pause();
         try {
-            load.awaitProgressOf(others, Duration.ofSeconds(5));
+            load.awaitProgressOf(others, Duration.ofSeconds(10));
             load.awaitProgress();
         } finally {
             frozen.resume();

@@ -37,14 +37,14 @@ class FlatCostTests {
     void messageCostsTheSameCommandsWithManyOthersPending(EmbeddedRedis redis) throws Exception {
         try (CountedQueue counted =
                 new CountedQueue(redis, TestQueue.clientOptions().build())) {
-            double alone = commandsPerMessage(counted);
+            double alone = fewestCommandsPerMessage(counted);
             counted.queue.scheduleAll(IntStream.range(0, PENDING)
                     .mapToObj(i -> OutgoingMessage.to(CountedQueue.TOPIC)
                             .payload(new byte[10])
                             .delay(Duration.ofDays(1))
                             .build())
                     .toList());
-            double amongMany = commandsPerMessage(counted);
+            double amongMany = fewestCommandsPerMessage(counted);
 
             assertThat(counted.queue.stats(CountedQueue.TOPIC).pending().total())
                     .isEqualTo(PENDING);
@@ -52,6 +52,11 @@ class FlatCostTests {
                     .as("%s commands a message alone, %s among many", alone, amongMany)
                     .isBetween(0.8, 1.25);
         }
+    }
+
+    /** The cheaper of two rounds: a busy machine may make further claims out of one. */
+    private static double fewestCommandsPerMessage(CountedQueue counted) throws Exception {
+        return Math.min(commandsPerMessage(counted), commandsPerMessage(counted));
     }
 
     private static double commandsPerMessage(CountedQueue counted) throws Exception {

@@ -38,6 +38,7 @@ class AppendOnlyFileTests {
             test.schedule("m" + i);
         }
         Path file = appendOnlyFile();
+        awaitWritten();
         test.server().kill();
         long length = Files.size(file);
         try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
@@ -66,6 +67,7 @@ class AppendOnlyFileTests {
                 (message, delivery) -> deliveries.merge(message.id(), 1, Integer::sum));
         test.awaitAcked(MESSAGES);
         Path file = appendOnlyFile();
+        awaitWritten();
         test.server().kill();
         try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
             cut.setLength(Files.size(file) - 500);
@@ -88,8 +90,7 @@ class AppendOnlyFileTests {
         for (int i = 0; i < MESSAGES; i++) {
             test.schedule("m" + i);
         }
-        // a slow disk puts writes off, for up to two seconds
-        TestQueue.await().until(() -> test.redis().info("persistence").contains("aof_buffer_length:0\r\n"));
+        awaitWritten();
         test.server().kill();
         test.server().restart();
 
@@ -98,6 +99,11 @@ class AppendOnlyFileTests {
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(MESSAGES);
         assertThat(handled).hasSize(MESSAGES);
+    }
+
+    /** A slow disk puts writes off, for up to two seconds. */
+    private void awaitWritten() {
+        TestQueue.await().until(() -> test.redis().info("persistence").contains("aof_buffer_length:0\r\n"));
     }
 
     private TopicStats statsOnceConnected() {

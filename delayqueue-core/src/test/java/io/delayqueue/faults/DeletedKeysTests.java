@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueObserver;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
+import io.delayqueue.testsupport.TestQueue;
 import io.delayqueue.testsupport.fleet.Fleet;
 import java.time.Duration;
 import java.util.List;
@@ -45,24 +46,25 @@ class DeletedKeysTests {
 
     @BeforeEach
     void tenScheduledThreeInFlight() throws InterruptedException {
-        queue = queues.queue(options -> options.observer(new DelayQueueObserver() {
-            @Override
-            public void leaseLost(ReceivedMessage message) {
-                leasesLost.add(message.id());
-            }
+        queue = queues.queue(options -> options.commandTimeout(TestQueue.COMMAND_TIMEOUT)
+                .observer(new DelayQueueObserver() {
+                    @Override
+                    public void leaseLost(ReceivedMessage message) {
+                        leasesLost.add(message.id());
+                    }
 
-            @Override
-            public void orphaned(String topic, long count) {
-                orphans.addAndGet(count);
-            }
+                    @Override
+                    public void orphaned(String topic, long count) {
+                        orphans.addAndGet(count);
+                    }
 
-            @Override
-            public void redisCall(String script, Duration duration, @Nullable Throwable error) {
-                if (script.equals("claim")) {
-                    claims.incrementAndGet();
-                }
-            }
-        }));
+                    @Override
+                    public void redisCall(String script, Duration duration, @Nullable Throwable error) {
+                        if (script.equals("claim")) {
+                            claims.incrementAndGet();
+                        }
+                    }
+                }));
         subscription = ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> {
             begun.countDown();
             if (message.id().startsWith("held")) {

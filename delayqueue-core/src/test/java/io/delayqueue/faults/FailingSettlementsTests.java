@@ -6,6 +6,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.Subscription;
 import io.delayqueue.testsupport.LogLines;
+import io.delayqueue.testsupport.TestQueue;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.Request;
 import io.delayqueue.testsupport.proxy.Rule;
@@ -32,7 +33,7 @@ class FailingSettlementsTests {
 
     @Test
     void aConsumerWhoseAcksFailStopsClaimingAtABoundAndGoesOnByItself() {
-        DelayQueueClient queue = queues.queue(options -> options);
+        DelayQueueClient queue = queues.queue(options -> options.commandTimeout(TestQueue.COMMAND_TIMEOUT));
         DelayQueueClient straight = queues.straightQueue();
         Rule refused = queues.proxy().answer(Request.script("ack"), "ERR pretended");
         straight.scheduleAll(IntStream.range(0, MESSAGES)
@@ -60,7 +61,8 @@ class FailingSettlementsTests {
 
     @Test
     void theBacklogIsLogged() {
-        DelayQueueClient queue = queues.queue(options -> options.guardInterval(Duration.ofMillis(200)));
+        DelayQueueClient queue = queues.queue(options ->
+                options.guardInterval(Duration.ofMillis(200)).commandTimeout(TestQueue.COMMAND_TIMEOUT));
         queues.proxy().answer(Request.script("ack"), "ERR pretended");
         queues.straightQueue()
                 .scheduleAll(IntStream.range(0, MESSAGES)
@@ -82,7 +84,7 @@ class FailingSettlementsTests {
 
     @Test
     void anotherTopicOfTheSameClientGoesOn() {
-        DelayQueueClient queue = queues.queue(options -> options);
+        DelayQueueClient queue = queues.queue(options -> options.commandTimeout(TestQueue.COMMAND_TIMEOUT));
         AtomicInteger others = new AtomicInteger();
         Rule refused = queues.proxy()
                 .answer(

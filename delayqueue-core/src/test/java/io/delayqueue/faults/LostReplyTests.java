@@ -139,7 +139,7 @@ class LostReplyTests {
         DelayQueueClient queue = queues.queue(options -> options);
         DelayQueueClient producer = queues.straightQueue();
         Rule lost = queues.proxy().swallowReplies(3, Request.script(script));
-        Duration lease = script.equals("extend") ? Duration.ofSeconds(3) : Duration.ofMinutes(1);
+        Duration lease = script.equals("extend") ? Duration.ofSeconds(6) : Duration.ofMinutes(1);
         ProxiedQueues.consume(queue, lease, (message, delivery) -> {
             calls.incrementAndGet();
             if (script.equals("extend")) {

@@ -57,7 +57,8 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
 
     @Test
     void repliesAreLostAndConnectionsReset() throws Exception {
-        int messages = load(2);
+        // long enough for each of the scripts to lose replies, one after the other
+        int messages = load(4);
         Fleet.Member hit = fleet.members().get(0);
         Map<String, Integer> lost = new HashMap<>();
         fleet.strike("replies lost", hit, () -> {

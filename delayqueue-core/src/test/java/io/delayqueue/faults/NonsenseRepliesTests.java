@@ -117,7 +117,8 @@ class NonsenseRepliesTests {
     @Test
     void leaseRenewalsSurviveMalformedReplies() {
         CountDownLatch mayFinish = new CountDownLatch(1);
-        Subscription subscription = ProxiedQueues.consume(queue, Duration.ofSeconds(3), (message, delivery) -> {
+        // each renewal meets nonsense, and a stall of the machine may come on top of that
+        Subscription subscription = ProxiedQueues.consume(queue, Duration.ofSeconds(5), (message, delivery) -> {
             mayFinish.await();
             handled.add(message.id());
         });

@@ -64,7 +64,7 @@ class OutboxFaultsTests {
 
     @Test
     void aCrashLosesNoMemoryThatTheAppendOnlyFileHas() {
-        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofSeconds(2)));
+        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofSeconds(5)));
         Outbox outbox = queue.outbox(OutboxOptions.DEFAULTS);
         List<OutboxOperation> operations =
                 IntStream.range(0, 200).mapToObj(i -> schedule("m" + i)).toList();

@@ -12,6 +12,7 @@ import io.delayqueue.Subscription;
 import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.DocumentedUser;
+import io.delayqueue.testsupport.TestQueue;
 import io.delayqueue.testsupport.fleet.Fleet;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.lettuce.core.RedisClient;
@@ -77,9 +78,9 @@ final class ProxiedQueues implements BeforeEachCallback, AfterEachCallback {
         return open(proxied, options);
     }
 
-    /** A delay queue that goes around the proxy. */
+    /** A delay queue that goes around the proxy. It meets no fault, so its commands may take as long as a busy machine stalls. */
     DelayQueueClient straightQueue() {
-        return open(straight, options -> options);
+        return open(straight, options -> options.commandTimeout(TestQueue.COMMAND_TIMEOUT));
     }
 
     private DelayQueueClient open(RedisClient client, UnaryOperator<DelayQueueOptions.Builder> options) {

@@ -39,7 +39,7 @@ class RandomKillsTests {
     private static final Duration HANDLING = Duration.ofMillis(200);
 
     /** A message may meet kill after kill: some seconds, but not the whole of the long run. */
-    private static final Duration MOST_LATE = Duration.ofSeconds(15);
+    private static final Duration MOST_LATE = Duration.ofSeconds(30);
 
     private final Random random = new Random();
     private EmbeddedRedis server;

@@ -70,7 +70,7 @@ class CrashInLastAttemptTests {
         TestQueue.consume(
                 queue,
                 ConsumerOptions.builder()
-                        .lease(Duration.ofSeconds(2))
+                        .lease(Duration.ofSeconds(5))
                         .concurrency(100)
                         .maxAttempts(1),
                 (message, delivery) -> {});

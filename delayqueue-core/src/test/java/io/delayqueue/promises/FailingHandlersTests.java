@@ -91,13 +91,14 @@ class FailingHandlersTests {
                     StopWithSlowHandlersTests.awaitIgnoringInterrupts(released);
                     ended.countDown();
                 }));
-        test.consume(TestQueue.options().concurrency(1).maxAttempts(1).timeout(Duration.ofMillis(500)), deliveries);
+        // the neighbours' handlers, which return at once, shall not meet it in a stall of the machine
+        test.consume(TestQueue.options().concurrency(1).maxAttempts(1).timeout(Duration.ofSeconds(3)), deliveries);
 
         scheduleBadOneFirst();
 
         TestQueue.await().until(() -> test.stats().totals().acked() == NEIGHBOURS);
         assertThat(test.stats().dead()).isEqualTo(1);
-        assertThat(onlyError()).contains("TimeoutException", "PT0.5S");
+        assertThat(onlyError()).contains("TimeoutException", "PT3S");
         released.countDown();
         assertThat(ended.await(25, TimeUnit.SECONDS)).isTrue();
         test.schedule("one more");
@@ -118,7 +119,8 @@ class FailingHandlersTests {
         test.schedule("slow at first");
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
-        assertThat(deliveries.attempts()).containsExactly(1, 2);
+        // a stall of the machine may cost further ones
+        assertThat(deliveries.attempts()).startsWith(1, 2).doesNotHaveDuplicates();
     }
 
     @Test

@@ -81,7 +81,7 @@ class FormerPartitionsAfterRestartTests {
 
     private DelayQueueClient open(int partitions) {
         return test.open(options -> options.guardInterval(Duration.ofMillis(20))
-                .commandTimeout(Duration.ofSeconds(2))
+                .commandTimeout(Duration.ofSeconds(5))
                 .observer(new CountingSearches())
                 .topic(
                         TestQueue.TOPIC,

@@ -73,7 +73,7 @@ class InFlightMessagesTests {
     @Test
     void aMessageKeepsTheTimeOfItsClaimWhileItsLeaseIsRenewed() {
         DelayQueueClient queue = test.queue();
-        test.consume(TestQueue.options().concurrency(2).lease(Duration.ofSeconds(3)), (message, delivery) -> await());
+        test.consume(TestQueue.options().concurrency(2).lease(Duration.ofSeconds(6)), (message, delivery) -> await());
         queue.schedule(TestQueue.message().id("a").build());
         TestQueue.await().until(() -> begun.get() == 1);
         Message first = queue.inFlight(TestQueue.TOPIC, 1).messages().get(0);

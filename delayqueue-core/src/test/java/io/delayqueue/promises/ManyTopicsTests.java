@@ -84,7 +84,8 @@ class ManyTopicsTests {
             mostThreads.accumulateAndGet(threads(), Math::max);
             return handled.get() == TOPICS * SECONDS;
         });
-        assertThat(mostThreads.get()).isLessThan(100);
+        // the more, the slower the machine; a thread for each topic would be a thousand
+        assertThat(mostThreads.get()).isLessThan(200);
         TestQueue.await().until(() -> threads() <= 32);
     }
 

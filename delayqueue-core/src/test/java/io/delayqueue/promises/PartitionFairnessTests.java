@@ -23,6 +23,7 @@ class PartitionFairnessTests {
     @RegisterExtension
     final TestQueue test = new TestQueue();
 
+    private final CountDownLatch allPartitionsAreServed = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -44,11 +45,14 @@ class PartitionFairnessTests {
         AtomicInteger handled = new AtomicInteger();
 
         TestQueue.consume(queue, TestQueue.options().concurrency(1), (message, delivery) -> {
+            // one partition after the other is begun with
+            allPartitionsAreServed.await();
             if (handled.incrementAndGet() > HANDLED) {
                 end.await();
             }
         });
 
+        allPartitionsAreServed.countDown();
         TestQueue.await().until(() -> handled.get() > HANDLED);
         long[] after = pending();
         for (int i = 0; i < PARTITIONS; i++) {

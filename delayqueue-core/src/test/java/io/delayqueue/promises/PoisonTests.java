@@ -24,7 +24,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("slow")
 class PoisonTests {
 
-    private static final int LEASE_MILLIS = 1000;
+    /** A child that stalls for a half of it loses its leases as if it had crashed. */
+    private static final int LEASE_MILLIS = 2000;
     private static final int HANDLER_MILLIS = 100;
 
     @RegisterExtension

@@ -84,7 +84,7 @@ class PulledMessagesThatExpireTests {
         test.expireLeaseOf("a");
 
         assertThat(pull.receive(1, Duration.ofMillis(300))).isEmpty();
-        assertThat(test.stats().dead()).isEqualTo(1);
+        TestQueue.await().until(() -> test.stats().dead() == 1);
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,16 +59,30 @@ class SubscriptionLoadTests {
     void messagesThatAreClaimedEarlyArePrefetched() {
         Duration ahead = Duration.ofSeconds(1);
         DelayQueueClient queue = test.open(options -> options.claimAhead(ahead));
-        Subscription subscription = TestQueue.consume(queue, TestQueue.options().concurrency(5), blocking);
+        int slots = 100;
+        Subscription subscription = TestQueue.consume(queue, TestQueue.options().concurrency(slots), blocking);
 
-        for (int i = 0; i < 3; i++) {
-            queue.schedule(TestQueue.message().id("early" + i).delay(ahead).build());
-        }
-        // a claim of a due message brings early ones along
-        queue.schedule(TestQueue.message().id("due").build());
+        // the early ones are due by then, should the machine stall: then others follow
+        AtomicInteger scheduled = new AtomicInteger();
+        AtomicBoolean prefetched = new AtomicBoolean();
+        do {
+            for (int i = 0; i < 3; i++) {
+                queue.schedule(TestQueue.message()
+                        .id("early" + scheduled.incrementAndGet())
+                        .delay(ahead)
+                        .build());
+            }
+            // a claim of a due message brings early ones along
+            queue.schedule(
+                    TestQueue.message().id("due" + scheduled.incrementAndGet()).build());
+            TestQueue.await().until(() -> {
+                prefetched.set(subscription.load().prefetched() > 0);
+                return prefetched.get() || subscription.load().freeSlots() == slots - scheduled.get();
+            });
+        } while (!prefetched.get() && scheduled.get() < slots / 2);
 
-        TestQueue.await().until(() -> subscription.load().prefetched() > 0);
-        TestQueue.await().until(() -> subscription.load().freeSlots() == 1);
+        assertThat(prefetched).as("prefetched early ones were seen").isTrue();
+        TestQueue.await().until(() -> subscription.load().freeSlots() == slots - scheduled.get());
         assertThat(subscription.load().prefetched()).as("all have begun").isZero();
     }
 

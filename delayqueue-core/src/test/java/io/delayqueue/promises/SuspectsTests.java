@@ -50,7 +50,9 @@ class SuspectsTests {
         }
         TOPICS.forEach(topic -> consume(test.queue(), topic, this::counting));
 
+        // one after the other: a slow machine takes long, and a suspect that waits for a lease takes much longer
         TestQueue.await()
+                .atMost(Duration.ofMinutes(2))
                 .until(() -> TOPICS.stream()
                         .allMatch(topic -> test.queue().stats(topic).totals().acked() == 100));
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class StateOfThePastTests {
 
     private static final String TOPIC = "orders";
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(4);
     private static final Duration SOON = Duration.ofSeconds(25);
 
     private final EmbeddedRedis server =
@@ -58,7 +58,7 @@ class StateOfThePastTests {
                 client,
                 DelayQueueOptions.builder()
                         .guardInterval(Duration.ofMillis(200))
-                        .commandTimeout(Duration.ofSeconds(1))
+                        .commandTimeout(Duration.ofSeconds(5))
                         .shutdownTimeout(Duration.ofMillis(100))
                         .observer(new DelayQueueObserver() {
                             @Override

@@ -89,7 +89,8 @@ class WaitForReplicasTests {
 
     @Test
     void tooFewReplicasIsAnErrorWithTopicAndIdAndTheMessageIsStored() {
-        DelayQueueClient queue = waiting(2, SHORT);
+        // long enough for the one replica to answer
+        DelayQueueClient queue = waiting(2, Duration.ofSeconds(2));
 
         ReplicationTimeoutException few =
                 catchThrowableOfType(ReplicationTimeoutException.class, () -> queue.schedule(later("m")));
@@ -224,10 +225,10 @@ class WaitForReplicasTests {
 
     @Test
     void theClientsOwnShorterTimeoutDoesNotCutTheWaitShort() {
-        RedisClient client = servers.client(DocumentedUser.uri(servers.primary().uri()) + "?timeout=500ms");
+        RedisClient client = servers.client(DocumentedUser.uri(servers.primary().uri()) + "?timeout=1500ms");
         client.setOptions(
                 ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build());
-        DelayQueueClient queue = servers.queue(client, options -> options.waitForReplicas(1, Duration.ofSeconds(2)));
+        DelayQueueClient queue = servers.queue(client, options -> options.waitForReplicas(1, Duration.ofSeconds(3)));
         servers.replica().pause();
 
         assertThatThrownBy(() -> queue.schedule(later("m"))).isInstanceOf(ReplicationTimeoutException.class);

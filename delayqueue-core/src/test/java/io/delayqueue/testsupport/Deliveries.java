@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Deliveries implements MessageHandler {
 
     /** Far below a lost wake-up or lease, and above what a busy machine takes. */
-    private static final Duration NOISE = Duration.ofSeconds(4);
+    private static final Duration NOISE = Duration.ofSeconds(10);
 
     private final TestQueue test;
     private final MessageHandler then;

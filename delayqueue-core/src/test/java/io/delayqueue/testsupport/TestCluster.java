@@ -33,6 +33,12 @@ public final class TestCluster implements AutoCloseable {
     private static final int HIGHEST_PORT = 22_000;
     private static final int BUS_OFFSET = 10_000;
 
+    /** A server that is silent for so long is taken for dead, and its replica takes over: longer than a busy machine stalls. */
+    private static final String NODE_TIMEOUT_MILLIS = "3000";
+
+    /** Where nothing can take over, a server that is taken for dead stops the others: longer than tests pause one. */
+    private static final String NODE_TIMEOUT_MILLIS_WITHOUT_REPLICAS = "15000";
+
     private final List<Node> nodes = new ArrayList<>();
     private final RedisClient admin = RedisClient.create();
 
@@ -46,6 +52,8 @@ public final class TestCluster implements AutoCloseable {
                 cluster.nodes.add(cluster.startNode());
             }
             cluster.join(primaries);
+            String nodeTimeout = replicas ? NODE_TIMEOUT_MILLIS : NODE_TIMEOUT_MILLIS_WITHOUT_REPLICAS;
+            cluster.nodes.forEach(node -> node.redis.configSet("cluster-node-timeout", nodeTimeout));
             return cluster;
         } catch (RuntimeException | Error e) {
             cluster.close();
@@ -63,6 +71,7 @@ public final class TestCluster implements AutoCloseable {
                 EmbeddedRedis.Builder settings = EmbeddedRedis.builder()
                         .port(port)
                         .setting("cluster-enabled", "yes")
+                        // with a short one, they join quickly
                         .setting("cluster-node-timeout", "1500")
                         .setting("cluster-announce-ip", "127.0.0.1")
                         .setting("appendonly", "yes");

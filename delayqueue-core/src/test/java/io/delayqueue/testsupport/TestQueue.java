@@ -254,8 +254,8 @@ public final class TestQueue implements BeforeEachCallback, AfterEachCallback {
         return stats();
     }
 
-    /** Waits long enough for a busy machine, and much shorter than guard interval and lease. */
+    /** Waits long enough for a busy machine, and shorter than guard interval and lease. */
     public static ConditionFactory await() {
-        return Awaitility.await().atMost(Duration.ofSeconds(25)).pollInterval(Duration.ofMillis(10));
+        return Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(10));
     }
 }

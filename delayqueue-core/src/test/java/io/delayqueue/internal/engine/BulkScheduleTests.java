@@ -155,13 +155,22 @@ class BulkScheduleTests {
                 .hasMessageContainingAll("did not answer within PT", "'m" + BATCH + "'");
     }
 
-    /** Twelve batches of 4 MiB, each of which takes almost half the time that a command may take. */
+    /** Twelve batches of 4 MiB, which take longer than a command may take. */
     @Test
     void deadlineOfABulkCountsItsBytes() {
-        store.be("schedule", after(Duration.ofMillis(100), () -> null));
+        store.be("schedule", after(Duration.ofMillis(150), () -> null));
         List<OutgoingMessage> messages = messages(24, 2 * 1024 * 1024 - 100);
+        DelayQueueOptions options = DelayQueueOptions.builder()
+                .completionExecutor(Runnable::run)
+                .commandTimeout(Duration.ofSeconds(1))
+                .maxPayload(2 * 1024 * 1024)
+                .build();
 
-        assertThat(engine.scheduleAll(messages)).extracting(ScheduleResult::id).hasSize(24);
+        try (Engine patient = new Engine(store, options)) {
+            assertThat(patient.scheduleAll(messages))
+                    .extracting(ScheduleResult::id)
+                    .hasSize(24);
+        }
 
         assertThat(store.calls("schedule")).hasSizeGreaterThanOrEqualTo(12);
     }

@@ -39,7 +39,9 @@ class DueQueueTests {
     void anEarlierMessageOvertakes() {
         queue.add(List.of(dueIn("much later", Duration.ofHours(1))), whenDue);
         Eventually.isAsleep(thread());
-        queue.add(List.of(dueIn("later", Duration.ofMillis(60)), dueIn("soon", Duration.ofMillis(30))), whenDue);
+        // counted from when each is made: the later one is made last
+        InFlightMessage soon = dueIn("soon", Duration.ofMillis(30));
+        queue.add(List.of(dueIn("later", Duration.ofMillis(60)), soon), whenDue);
 
         Eventually.asserted(() -> assertThat(passedOn).containsExactly("soon", "later"));
     }

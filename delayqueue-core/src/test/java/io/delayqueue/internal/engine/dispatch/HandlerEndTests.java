@@ -77,9 +77,12 @@ class HandlerEndTests {
             settled.add(settlement);
         }));
         HandlerSlots slots = dispatcher.slots(1, owners.get(0));
+        // released, should the machine be slow: then it comes again
+        owners.get(0).whenReleased(message -> slots.accept(List.of(message)));
 
         slots.accept(many());
 
+        Eventually.asserted(() -> assertThat(settled).hasSize(MANY));
         Eventually.asserted(() -> assertThat(slots.capacity().free()).isPositive());
         assertThat(endedBefore)
                 .containsExactlyElementsOf(

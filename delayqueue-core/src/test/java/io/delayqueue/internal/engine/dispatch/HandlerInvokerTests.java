@@ -140,9 +140,10 @@ class HandlerInvokerTests {
             done.countDown();
         });
 
-        dispatcher
-                .slots(1, owner)
-                .accept(List.of(EngineFixtures.inFlight("failed"), EngineFixtures.inFlight("returned")));
+        HandlerSlots slots = dispatcher.slots(1, owner);
+        // released, should the machine be slow: then it comes again
+        owner.whenReleased(message -> slots.accept(List.of(message)));
+        slots.accept(List.of(EngineFixtures.inFlight("failed"), EngineFixtures.inFlight("returned")));
         done.await();
 
         assertThat(settled).hasSize(2);

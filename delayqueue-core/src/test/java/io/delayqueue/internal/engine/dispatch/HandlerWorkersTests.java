@@ -100,7 +100,8 @@ class HandlerWorkersTests extends HandlerSlotsFixture {
 
         Eventually.asserted(() ->
                 assertThat(owners).allSatisfy(owner -> assertThat(owner.handled).hasSize(1)));
-        assertThat(threads.get()).isLessThan(100);
+        // the more, the slower the machine; a worker for each would be a thousand
+        assertThat(threads.get()).isLessThan(200);
     }
 
     @Test

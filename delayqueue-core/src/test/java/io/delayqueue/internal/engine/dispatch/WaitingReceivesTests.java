@@ -82,7 +82,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
     @Test
     void anEarlyMessageIsKeptUntilItIsDueAndTakesPartOfTheCapacityMeanwhile() {
         Call call = call(5);
-        InFlightMessage early = EngineFixtures.dueIn("early", Duration.ofMillis(300));
+        InFlightMessage early = EngineFixtures.dueIn("early", Duration.ofSeconds(1));
 
         receives.accept(List.of(early));
 
