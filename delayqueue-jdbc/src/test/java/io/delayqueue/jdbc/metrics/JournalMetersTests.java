@@ -69,10 +69,12 @@ class JournalMetersTests {
         application(dataSource).run(context -> {
             await().atMost(Duration.ofSeconds(30)).until(() -> gauge("outbox.blocked") == 1);
 
-            assertThat(registry.get("delayqueue.journal.outbox.failed")
-                            .counter()
-                            .count())
-                    .isEqualTo(1);
+            // told behind the commit
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(registry.get("delayqueue.journal.outbox.failed")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(1));
         });
     }
 
