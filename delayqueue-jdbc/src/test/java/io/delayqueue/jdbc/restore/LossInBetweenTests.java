@@ -143,7 +143,10 @@ class LossInBetweenTests {
             try (RedisClient lettuce = RedisClient.create(server.uri());
                     DelayQueueClient client = DelayQueueClient.create(
                             lettuce,
-                            DelayQueueOptions.builder().observer(emptied).build())) {
+                            DelayQueueOptions.builder()
+                                    .commandTimeout(Duration.ofSeconds(20))
+                                    .observer(emptied)
+                                    .build())) {
                 new Relay(here.database, client.outbox(OutboxOptions.DEFAULTS), here.watch, OutboxSettings.DEFAULTS)
                         .runOnce();
             }
