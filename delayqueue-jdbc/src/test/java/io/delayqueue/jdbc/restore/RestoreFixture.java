@@ -124,7 +124,7 @@ final class RestoreFixture implements AutoCloseable {
         this.gate = new JournalClaimGate(this::restore, this::watch, settings);
         DelayQueueOptions.Builder options = DelayQueueOptions.builder()
                 .guardInterval(Duration.ofMillis(200))
-                .commandTimeout(Duration.ofSeconds(5))
+                .commandTimeout(Duration.ofSeconds(20)) // the machine may be busy
                 .topic(TOPIC, TopicOptions.builder().partitions(partitions).build())
                 .observer(new Audit());
         this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
