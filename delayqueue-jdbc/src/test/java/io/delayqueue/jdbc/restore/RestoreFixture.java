@@ -176,7 +176,8 @@ final class RestoreFixture implements AutoCloseable {
                         TOPIC,
                         ConsumerOptions.builder()
                                 .concurrency(8)
-                                .lease(Duration.ofSeconds(5))
+                                // a delivery that a pause of the process repeats would look like one of a restore
+                                .lease(Duration.ofSeconds(15))
                                 .build(),
                         this::handle)
                 .start();
