@@ -51,7 +51,7 @@ class FailoverOfAClusterTests {
                 primary,
                 context -> {
                     context.registerBean(Counter.class);
-                    context.registerBean(RestoreSettings.class, FailoverOfAClusterTests::patientGate);
+                    context.registerBean(RestoreSettings.class, () -> patientGate());
                 },
                 "spring.data.redis.cluster.nodes=" + cluster.nodes(),
                 "delayqueue.topics." + TOPIC + ".partitions=6")) {
