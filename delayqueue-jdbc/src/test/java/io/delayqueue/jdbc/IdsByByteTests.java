@@ -41,6 +41,7 @@ class IdsByByteTests {
             });
             await().atMost(Duration.ofMinutes(1))
                     .untilAsserted(() -> assertThat(status(journal, "A")).isEqualTo(MessageStatus.CANCELLED));
+            await().atMost(Duration.ofMinutes(1)).until(() -> application.outboxRows() == 0);
             assertThat(IDS)
                     .filteredOn(id -> !id.equals("A"))
                     .allSatisfy(id -> assertThat(status(journal, id)).isEqualTo(MessageStatus.SCHEDULED));

@@ -30,6 +30,7 @@ class OperatorTests {
 
     private static final String TOPIC = "orders";
     private static final Caller CALLER = new Caller("ada", EnumSet.allOf(Right.class));
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String SHORT_COMMANDS = "delayqueue.command-timeout=2s";
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
@@ -44,7 +45,8 @@ class OperatorTests {
         try (OutboxApplication application = new OutboxApplication(database, redis, SHORT_COMMANDS)) {
             DelayQueueOperator operator = operator(application);
             schedule(application, "first");
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             redis.pause();
             Instant due = Instant.now().plus(Duration.ofDays(2)).truncatedTo(ChronoUnit.MILLIS);
             try {
@@ -58,7 +60,7 @@ class OperatorTests {
                 redis.resume();
             }
 
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(LIMIT)
                     .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             assertThat(application.client().find(TOPIC, "cancelled")).isEmpty();
             assertThat(application.client().find(TOPIC, "rescheduled"))
@@ -78,7 +80,8 @@ class OperatorTests {
         try (OutboxApplication application = new OutboxApplication(database, redis)) {
             DelayQueueOperator operator = operator(application);
             List.of("cancelled", "purged", "run").forEach(id -> schedule(application, id));
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
 
             assertThat(operator.cancel(CALLER, TOPIC, "cancelled").outcome()).isEqualTo(Outcome.DONE);
             assertThat(operator.purgePending(CALLER, TOPIC, List.of("purged")).count())
@@ -98,7 +101,8 @@ class OperatorTests {
         try (OutboxApplication application = new OutboxApplication(database, redis)) {
             DelayQueueOperator operator = operator(application);
             schedule(application, "a");
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             assertThat(operator.cancel(CALLER, TOPIC, "a").outcome()).isEqualTo(Outcome.DONE);
             awaitStatus(application, "a", MessageStatus.CANCELLED);
 
@@ -133,7 +137,7 @@ class OperatorTests {
 
     private static void awaitStatus(OutboxApplication application, String id, MessageStatus status) {
         Journal journal = application.context().getBean(Journal.class);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(journal.story(TOPIC, id).messages())
                         .singleElement()
                         .satisfies(entry -> assertThat(entry.message())

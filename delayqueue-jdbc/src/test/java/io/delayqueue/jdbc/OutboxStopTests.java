@@ -28,6 +28,8 @@ class OutboxStopTests {
         "delayqueue.journal.outbox.remember-applied=1m"
     };
 
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void whatWasCommittedBeforeTheStopIsSent(TestDatabase database, EmbeddedRedis redis) {
         try (OutboxApplication application = new OutboxApplication(database, redis)) {
@@ -51,7 +53,8 @@ class OutboxStopTests {
                     .id("first")
                     .delay(Duration.ofHours(1))
                     .schedule();
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             redis.stop();
             application
                     .transaction()
@@ -61,7 +64,7 @@ class OutboxStopTests {
         redis.restart();
 
         try (OutboxApplication next = new OutboxApplication(database, redis, SHORT_SEND_TIMEOUT)) {
-            await().atMost(Duration.ofSeconds(40))
+            await().atMost(LIMIT)
                     .untilAsserted(() -> assertThat(next.outboxRows()).isZero());
             assertThat(next.accepted("orders")).isGreaterThanOrEqualTo(3_000);
         }
@@ -90,7 +93,8 @@ class OutboxStopTests {
                     .transaction()
                     .executeWithoutResult(
                             status -> application.template().schedule("orders", "x", Duration.ofHours(1)));
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
         }
     }
 
@@ -99,7 +103,8 @@ class OutboxStopTests {
         try (OutboxApplication application = new OutboxApplication(
                 database, redis, "delayqueue.command-timeout=60s", "delayqueue.shutdown-timeout=1s")) {
             application.template().schedule("orders", "first", Duration.ofHours(1));
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             OutboxLifecycle sending = application.context().getBean(OutboxLifecycle.class);
             redis.pause();
             try {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PoolOfOneTests {
 
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @EachDatabase
     void commitsGoOnWhileRedisIsFrozenAndEverythingIsSentBehindIt(TestDatabase database, EmbeddedRedis redis)
@@ -61,7 +62,7 @@ class PoolOfOneTests {
                 redis.resume();
             }
 
-            await().atMost(Duration.ofSeconds(40))
+            await().atMost(LIMIT)
                     .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
             assertThat(application.accepted("orders")).isEqualTo(41);
         } finally {
@@ -82,26 +83,32 @@ class PoolOfOneTests {
                             .outcome())
                     .isEqualTo(ScheduleOutcome.SCHEDULED);
             // the first call of a slow machine may be answered after 0.2 s
-            await().untilAsserted(() -> assertThat(application.outboxRows()).isZero());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.outboxRows()).isZero());
 
             assertThat(application.template().find("orders", "a"))
                     .hasValueSatisfying(found -> assertThat(found.state()).isEqualTo(MessageState.SCHEDULED));
-            await().untilAsserted(() -> assertThat(application
-                            .template()
-                            .message("orders", "y")
-                            .id("a")
-                            .schedule()
-                            .outcome())
-                    .isEqualTo(ScheduleOutcome.REJECTED_DUPLICATE));
-            await().untilAsserted(() ->
-                    assertThat(application.template().cancel("orders", "b")).isEqualTo(CancelOutcome.NOT_FOUND));
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application
+                                    .template()
+                                    .message("orders", "y")
+                                    .id("a")
+                                    .schedule()
+                                    .outcome())
+                            .isEqualTo(ScheduleOutcome.REJECTED_DUPLICATE));
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(application.template().cancel("orders", "b"))
+                            .isEqualTo(CancelOutcome.NOT_FOUND));
             assertThat(application.template().cancelAsync("orders", "a").join()).isEqualTo(CancelOutcome.CANCELLED);
-            await().untilAsserted(() -> assertThat(application
-                            .jdbc()
-                            .sql("SELECT status FROM delayqueue_message WHERE duplicates = 'REJECT' ORDER BY created")
-                            .query(String.class)
-                            .list())
-                    .startsWith("CANCELLED", "REJECTED"));
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(
+                                    application
+                                            .jdbc()
+                                            .sql(
+                                                    "SELECT status FROM delayqueue_message WHERE duplicates = 'REJECT' ORDER BY created")
+                                            .query(String.class)
+                                            .list())
+                            .startsWith("CANCELLED", "REJECTED"));
         }
     }
 }

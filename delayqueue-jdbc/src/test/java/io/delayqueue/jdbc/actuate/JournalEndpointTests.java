@@ -55,7 +55,9 @@ class JournalEndpointTests {
         return JournalApplication.on(dataSource, redis.uri())
                 .withConfiguration(AutoConfigurations.of(JournalEndpointAutoConfiguration.class))
                 .withPropertyValues(
-                        "management.endpoints.web.exposure.include=*", "delayqueue.journal.initialize-schema=always");
+                        "management.endpoints.web.exposure.include=*",
+                        "delayqueue.command-timeout=20s",
+                        "delayqueue.journal.initialize-schema=always");
     }
 
     @EachDatabase(DatabaseKind.H2)

@@ -50,7 +50,7 @@ class JournalInAnIncidentTests {
         return JournalApplication.on(dataSource, redis.uri())
                 .withConfiguration(AutoConfigurations.of(
                         JournalEndpointAutoConfiguration.class, JournalHealthContributorAutoConfiguration.class))
-                .withPropertyValues("management.endpoints.web.exposure.include=*");
+                .withPropertyValues("management.endpoints.web.exposure.include=*", "delayqueue.command-timeout=20s");
     }
 
     @EachDatabase(DatabaseKind.H2)

@@ -79,7 +79,8 @@ class AuditedApplicationTests {
             assertThat(application.context().getBean(AuditBuffer.class).dropped())
                     .isZero();
             Journal journal = application.context().getBean(Journal.class);
-            await().untilAsserted(() -> {
+            // three hundred stories, which a slow machine reads in seconds
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 for (int i = 0; i < EACH; i++) {
                     assertStories(journal, i, database.kind());
                 }

@@ -16,6 +16,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Attempts of messages: their failures, their retries, and those that take long. */
 class AuditedAttemptsTests {
@@ -58,17 +59,22 @@ class AuditedAttemptsTests {
             OutgoingMessage quick = audit.sent("quick");
             ReceivedMessage delivered = received(message, 1);
             ReceivedMessage interrupted = received(released, 2);
+            long began = System.nanoTime();
             audit.observer.delivered(delivered, Duration.ZERO);
             audit.observer.delivered(interrupted, Duration.ZERO);
             ReceivedMessage unhandled = received(quick, 1);
             audit.observer.delivered(unhandled, Duration.ZERO);
             audit.observer.released(unhandled);
             audit.write();
-            assertThat(audit.count("event")).isZero();
+            if (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(1)) {
+                // else the machine stalled, which makes them long ones
+                assertThat(audit.count("event")).isZero();
+            }
 
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 audit.write();
                 assertThat(audit.status(message)).isEqualTo("IN_FLIGHT");
+                assertThat(audit.status(released)).isEqualTo("IN_FLIGHT");
             });
             audit.observer.handled(interrupted, Duration.ZERO, new InterruptedException());
             audit.observer.released(interrupted);

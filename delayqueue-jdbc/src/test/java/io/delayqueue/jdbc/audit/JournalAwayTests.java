@@ -53,7 +53,7 @@ class JournalAwayTests {
             List<OutgoingMessage> messages = audit.sent(TOPIC, 3_000);
             audit.writer.start();
             messages.subList(0, 1_000).forEach(message -> audit.handled(message, 1));
-            await().until(() -> audit.buffer.size() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> audit.buffer.size() == 0);
 
             goAway(database);
             messages.subList(1_000, 3_000).forEach(message -> audit.handled(message, 1));
@@ -95,11 +95,12 @@ class JournalAwayTests {
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> acked(audit) == 499);
             assertThat(audit.status(messages.get(2_999))).isEqualTo("ACKED");
             assertThat(audit.status(messages.get(2_500))).isEqualTo("SCHEDULED");
-            await().untilAsserted(() -> assertThat(audit.jdbc
-                            .sql("SELECT state FROM delayqueue_lease WHERE name = 'audit-gap'")
-                            .query(String.class)
-                            .list())
-                    .containsExactly("2501 events were not recorded"));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(audit.jdbc
+                                    .sql("SELECT state FROM delayqueue_lease WHERE name = 'audit-gap'")
+                                    .query(String.class)
+                                    .list())
+                            .containsExactly("2501 events were not recorded"));
             audit.writer.close();
         }
     }
@@ -113,7 +114,7 @@ class JournalAwayTests {
                     context.registerBean(Listener.class);
                     context.registerBean(Dropped.class);
                 },
-                "spring.datasource.hikari.connection-timeout=1000",
+                "spring.datasource.hikari.connection-timeout=5000",
                 "delayqueue.listener.concurrency=20",
                 "delayqueue.journal.audit.policy=stop",
                 "delayqueue.journal.audit.capacity=2000")) {
@@ -172,7 +173,7 @@ class JournalAwayTests {
                     context.registerBean(ReconciledListener.class);
                     context.registerBean(RestoreSettings.class, () -> often);
                 },
-                "spring.datasource.hikari.connection-timeout=1000",
+                "spring.datasource.hikari.connection-timeout=5000",
                 "delayqueue.journal.audit.capacity=100")) {
             AuditBuffer buffer = application.context().getBean(AuditBuffer.class);
             var registry = application.context().getBean(DelayQueueListenerEndpointRegistry.class);
@@ -185,13 +186,15 @@ class JournalAwayTests {
             AtomicInteger handled = application.context().getBean(ReconciledListener.class).handled;
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> application.client().stats(RECONCILED).totals().acked() == 300);
-            long dropped = buffer.dropped();
-            assertThat(dropped).isGreaterThanOrEqualTo(100);
+            // Redis counts an ack before its event comes
+            await().atMost(Duration.ofSeconds(60)).until(() -> buffer.dropped() >= 100);
             comeBack();
 
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
-                assertThat(messages(application, MessageStatus.ACKED)).isEqualTo(300 - dropped);
-                assertThat(messages(application, MessageStatus.UNRECORDED)).isEqualTo(dropped);
+                long unrecorded = messages(application, MessageStatus.UNRECORDED);
+                assertThat(messages(application, MessageStatus.ACKED)).isEqualTo(300 - unrecorded);
+                // an attempt that stalls for more than a second has two events
+                assertThat(unrecorded).isBetween(100L, buffer.dropped());
             });
             assertThat(handled).hasValue(300);
             assertThat(application.client().stats(RECONCILED).totals().accepted())
@@ -241,7 +244,7 @@ class JournalAwayTests {
 
     private static AuditFixture away(TestDatabase database, AuditSettings settings) {
         database.withSchema();
-        return new AuditFixture(database.dataSource(pool -> pool.setConnectionTimeout(1_000)), settings);
+        return new AuditFixture(database.dataSource(pool -> pool.setConnectionTimeout(5_000)), settings);
     }
 
     /** PostgreSQL lets nobody in. MariaDB is stopped. */

@@ -53,9 +53,10 @@ class JournalAuditAutoConfigurationTests {
         runner.run(context -> {
             context.getBean(DelayQueueClient.class).options().observer().cancelled("orders", "a", Duration.ZERO);
             // Redis, whose clock tells the event's time, is away
-            await().until(() -> context.getBean(AuditBuffer.class).size()
-                            + context.getBean(AuditWriter.class).unwritten()
-                    == 1);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> context.getBean(AuditBuffer.class).size()
+                                    + context.getBean(AuditWriter.class).unwritten()
+                            == 1);
         });
     }
 

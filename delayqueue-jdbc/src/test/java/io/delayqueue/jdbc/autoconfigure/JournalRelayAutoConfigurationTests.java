@@ -151,11 +151,12 @@ class JournalRelayAutoConfigurationTests {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
 
             assertThat(template.message("orders", "later").schedule().outcome()).isEqualTo(ScheduleOutcome.SCHEDULED);
-            await().until(() -> context.getBean(JdbcClient.class)
-                            .sql("SELECT COUNT(*) FROM delayqueue_outbox")
-                            .query(Integer.class)
-                            .single()
-                    == 0);
+            await().atMost(LIMIT)
+                    .until(() -> context.getBean(JdbcClient.class)
+                                    .sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                                    .query(Integer.class)
+                                    .single()
+                            == 0);
         });
     }
 

@@ -224,12 +224,24 @@ class JournalRestoreAutoConfigurationTests {
     }
 
     private OutboxApplication handling(TestDatabase database, Queue<Object> events) {
+        RestoreSettings defaults = RestoreSettings.DEFAULTS;
+        // and waits longer than by default for the answer to its look: a busy machine may need that to start a server
+        RestoreSettings onlyTheGateLooks = new RestoreSettings(
+                defaults.mode(),
+                defaults.rate(),
+                Duration.ofHours(1),
+                defaults.compareInterval(),
+                defaults.holdTimeout(),
+                Duration.ofSeconds(30),
+                defaults.settleTime());
         OutboxApplication application = new OutboxApplication(
                 database,
                 server,
-                context -> context.registerBean(Counter.class),
-                "delayqueue.listener.concurrency=10",
-                "delayqueue.journal.restore.check-interval=1h");
+                context -> {
+                    context.registerBean(Counter.class);
+                    context.registerBean(RestoreSettings.class, () -> onlyTheGateLooks);
+                },
+                "delayqueue.listener.concurrency=10");
         application.context().addApplicationListener(event -> {
             if (event instanceof PayloadApplicationEvent<?> told) {
                 events.add(told.getPayload());

@@ -37,7 +37,8 @@ class JournalHealthIndicatorTests {
 
     private ApplicationContextRunner application(DataSource dataSource) {
         return JournalApplication.on(dataSource, redis.uri())
-                .withConfiguration(AutoConfigurations.of(JournalHealthContributorAutoConfiguration.class));
+                .withConfiguration(AutoConfigurations.of(JournalHealthContributorAutoConfiguration.class))
+                .withPropertyValues("delayqueue.command-timeout=20s");
     }
 
     @EachDatabase(DatabaseKind.H2)
@@ -68,14 +69,17 @@ class JournalHealthIndicatorTests {
     void aRelayThatGetsNothingThroughIsOverdue(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
         redis.close();
-        application(dataSource).run(context -> {
-            rowOfALostMessage(dataSource);
-            JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
+        application(dataSource)
+                .withPropertyValues("delayqueue.command-timeout=2s")
+                .run(context -> {
+                    rowOfALostMessage(dataSource);
+                    JournalHealthIndicator indicator = context.getBean(JournalHealthIndicator.class);
 
-            assertThat(indicator.health().getStatus()).isEqualTo(JournalHealthIndicator.OVERDUE);
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> indicator.health().getDetails().get("relay").equals("failing"));
-        });
+                    assertThat(indicator.health().getStatus()).isEqualTo(JournalHealthIndicator.OVERDUE);
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() ->
+                                    indicator.health().getDetails().get("relay").equals("failing"));
+                });
     }
 
     @EachDatabase(DatabaseKind.H2)

@@ -172,7 +172,7 @@ record Faults(Run run) {
         run.strike(
                 "scripts flushed",
                 null,
-                () -> Instances.await(Duration.ofSeconds(30)).until(() -> {
+                () -> Instances.await(Duration.ofSeconds(90)).until(() -> {
                     run.ask(RedisCommands::scriptFlush);
                     return unknownScripts() >= before + 20;
                 }));
@@ -190,7 +190,7 @@ record Faults(Run run) {
         run.strike("replies lost", null, () -> {
             run.address.loseReplies(20);
             try {
-                Instances.await(Duration.ofSeconds(30)).until(() -> run.address.lost() >= before + 20);
+                Instances.await(Duration.ofSeconds(90)).until(() -> run.address.lost() >= before + 20);
             } finally {
                 run.address.loseReplies(0);
             }
@@ -203,7 +203,7 @@ record Faults(Run run) {
         run.strike("calls held up", null, () -> {
             run.address.holdUpCalls(20, FORGOTTEN);
             try {
-                Instances.await(Duration.ofSeconds(30)).until(() -> run.address.heldUp() >= before + 20);
+                Instances.await(Duration.ofSeconds(90)).until(() -> run.address.heldUp() >= before + 20);
             } finally {
                 run.address.holdUpCalls(0, FORGOTTEN);
             }
@@ -231,7 +231,7 @@ record Faults(Run run) {
         Instances.Member frozen = run.instances.members().get(index);
         run.strike("frozen", frozen, () -> {
             frozen.signal("STOP");
-            Instances.await(Duration.ofSeconds(30)).until(frozen::isStopped);
+            Instances.await(Duration.ofSeconds(90)).until(frozen::isStopped);
             // notes that it wrote before are still being read
             long before = run.instances.awaitNoMore(frozen.name(), What.RETURNED);
             run.play(LONG);

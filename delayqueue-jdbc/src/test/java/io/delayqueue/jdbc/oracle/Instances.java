@@ -187,7 +187,7 @@ final class Instances implements AutoCloseable {
         for (Member member : members) {
             long returned = count(member.name(), What.RETURNED);
             long ended = count(member.name(), What.ENDED);
-            await(Duration.ofSeconds(60))
+            await(Duration.ofSeconds(120))
                     .until(() -> count(member.name(), What.RETURNED) >= returned + 5
                             && count(member.name(), What.ENDED) >= ended + 2);
         }

@@ -70,7 +70,7 @@ record Losses(Run run) {
         boolean promoted = false;
         try {
             Run.ask(replica, redis -> redis.replicaof(former.host(), former.port()));
-            Instances.await(Duration.ofSeconds(60)).until(() -> Run.ask(replica, Losses::isInSync));
+            Instances.await(Duration.ofSeconds(120)).until(() -> Run.ask(replica, Losses::isInSync));
             Run.ask(replica, RedisCommands::replicaofNoOne);
             workGoesOn();
             promoted = true;
@@ -91,11 +91,11 @@ record Losses(Run run) {
     private void workGoesOn() throws InterruptedException {
         long before = run.instances.count(What.ENDED);
         run.play(Duration.ofSeconds(3));
-        Instances.await(Duration.ofSeconds(60)).until(() -> run.instances.count(What.ENDED) > before + 30);
+        Instances.await(Duration.ofSeconds(120)).until(() -> run.instances.count(What.ENDED) > before + 30);
     }
 
     private void lose(String fault, Run.Harm harm) throws Exception {
-        Instances.await(Duration.ofSeconds(60))
+        Instances.await(Duration.ofSeconds(120))
                 .untilAsserted(() -> assertThat(run.scheduled())
                         .as("messages that will be lost")
                         .isGreaterThan(10));

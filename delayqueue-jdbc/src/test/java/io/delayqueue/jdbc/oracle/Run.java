@@ -193,11 +193,11 @@ final class Run implements AutoCloseable {
     /** Ends the work, waits until all is sent and handled, and judges. */
     Verdict judge() {
         instances.rest();
-        Instances.await(Duration.ofSeconds(60))
+        Instances.await(Duration.ofSeconds(120))
                 .ignoreExceptions()
                 .untilAsserted(
                         () -> assertThat(outbox()).as("rows in the outbox").isEmpty());
-        Instances.await(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(this::assertDrained);
+        Instances.await(Duration.ofSeconds(120)).ignoreExceptions().untilAsserted(this::assertDrained);
         assertThat(jdbc.queryForList(
                         "SELECT id FROM delayqueue_message WHERE status IN ('OUTBOX', 'BLOCKED')", Object.class))
                 .as("messages that are not sent, by their status")
@@ -246,7 +246,7 @@ final class Run implements AutoCloseable {
 
     /** The audit writes behind what happens. */
     private void assertRecorded(Evidence evidence) {
-        Instances.await(Duration.ofSeconds(60)).untilAsserted(() -> {
+        Instances.await(Duration.ofSeconds(120)).untilAsserted(() -> {
             RecordedStates recorded = new RecordedStates(evidence, states());
             assertThat(recorded.wrong()).as("recorded states").isEmpty();
             assertThat(recorded.sureEnds()).as("ends that are compared").isGreaterThan(20);

@@ -150,7 +150,7 @@ public final class JournalTraffic {
         long before = rows("inbox", topic);
         template.schedule(topic, "once", Duration.ZERO);
         template.schedule(topic, "again", Duration.ZERO);
-        await().atMost(Duration.ofSeconds(30)).until(() -> rows("inbox", topic) >= before + 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> rows("inbox", topic) >= before + 2);
         template.schedule(topic, "dead", Duration.ZERO);
         // the ack of a message that the journal does not have
         context.getBean(DelayQueueClient.class)
@@ -159,7 +159,7 @@ public final class JournalTraffic {
                         .payload("\"plain\"".getBytes(StandardCharsets.UTF_8))
                         .build());
         Journal journal = context.getBean(Journal.class);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> !journal.story(topic, prefix + "plain").messages().isEmpty());
     }
 
@@ -290,14 +290,14 @@ public final class JournalTraffic {
     }
 
     private static void awaitBlocked(OutboxOperator operator) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> operator.status().blocked() == 1
                         && operator.status().lag().isZero());
     }
 
     /** Rows of the tables' filling are taken. */
     private void awaitSent() {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE sender <> ?")
                                 .param(FilledTables.SENDER)
                                 .query(Long.class)

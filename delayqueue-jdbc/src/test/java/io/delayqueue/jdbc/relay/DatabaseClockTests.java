@@ -76,10 +76,10 @@ class DatabaseClockTests {
 
     private void assertSentOnTime(TestDatabase database, Duration ahead) throws Exception {
         OutboxFixture rows = new OutboxFixture(database);
+        Instant before = Instant.now();
         rows.message("a", "aaaaaaaa", TimeUnit.HOURS.toMicros(2), new byte[0]);
         rows.row("a", "Saaaaaaaa;", 1, 1, ENDED);
         rows.scheduled("taken", "cccccccc", 1, TimeUnit.MINUTES.toMicros(5));
-        Instant before = Instant.now();
         try (RelayProcesses processes = new RelayProcesses(database, redis)) {
             RelayProcesses.One relay = processes.start(
                     RelayProcess.Step.NONE,

@@ -35,7 +35,8 @@ final class DatabaseOutage implements AutoCloseable {
         this.pool = (HikariDataSource) database.dataSource(config -> {
             config.setJdbcUrl(null);
             config.setDataSource(new Reachable(database.url()));
-            config.setConnectionTimeout(1_000);
+            // longer than a busy machine needs for a connection
+            config.setConnectionTimeout(5_000);
         });
     }
 

@@ -15,6 +15,7 @@ import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -136,11 +137,18 @@ class HandOverTests {
                 handOver.start();
                 frozen.server.pause();
                 List<CommittedChange> changes = changes(ids);
-                long began = System.nanoTime();
-                changes.forEach(change -> handOver.offer(List.of(change)));
-                assertThat(Duration.ofNanos(System.nanoTime() - began))
-                        .as("200 offers, of which none may wait for 10 ms, let alone for a call of Redis")
-                        .isLessThan(Duration.ofSeconds(2));
+                long[] tookNanos = new long[changes.size()];
+                for (int i = 0; i < tookNanos.length; i++) {
+                    long began = System.nanoTime();
+                    handOver.offer(List.of(changes.get(i)));
+                    tookNanos[i] = System.nanoTime() - began;
+                }
+                Arrays.sort(tookNanos);
+                // 70 find room; a machine that stalls may hold up one or two, and a busy one some more
+                assertThat(Duration.ofNanos(tookNanos[150])).isLessThan(Duration.ofMillis(10));
+                assertThat(Duration.ofNanos(tookNanos[197]))
+                        .as("a call of Redis takes 2 s to fail")
+                        .isLessThan(Duration.ofSeconds(1));
                 assertThat(handOver.waiting()).isLessThanOrEqualTo(50);
                 assertThat(left).hasValueGreaterThanOrEqualTo(100);
 

@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LateCommitTests {
 
     private static final Duration NEVER = Duration.ofDays(1);
-    private static final long A_MOMENT_AGO = ENDED - TimeUnit.SECONDS.toMicros(3);
+    private static final long A_MOMENT_AGO = ENDED - TimeUnit.SECONDS.toMicros(1);
     private static final long AN_HOUR_AGO = -TimeUnit.HOURS.toMicros(1);
 
     @RegisterExtension

@@ -30,7 +30,7 @@ class ClaimsOfAClusterTests {
 
     private static final String TOPIC = "orders";
     private static final int PARTITIONS = 30;
-    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
 
     private static RedisCluster cluster;
 
@@ -76,7 +76,7 @@ class ClaimsOfAClusterTests {
         gate.close();
     }
 
-    /** One after the other, with four threads, they would take a minute. */
+    /** One after the other, with four threads, they would take five minutes. */
     @EachDatabase(DatabaseKind.H2)
     void topicsOfASilentServerHoldUpNoOtherTopic(TestDatabase database) {
         JournalClaimGate gate = gateThatWaitsFor(database, Duration.ofHours(1));

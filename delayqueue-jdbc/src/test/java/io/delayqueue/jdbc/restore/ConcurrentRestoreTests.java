@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -118,10 +119,13 @@ class ConcurrentRestoreTests {
             here.restore.check(RestoreFixture.TOPIC);
             consuming.consume();
 
+            CountDownLatch asked = new CountDownLatch(1);
             CompletableFuture<JournalRestore.Outcome> refill = CompletableFuture.supplyAsync(
-                    () -> here.restore.refill(RestoreFixture.TOPIC, () -> false), task -> new Thread(task).start());
+                    () -> here.restore.refill(RestoreFixture.TOPIC, () -> waitsFor(asked, here)),
+                    task -> new Thread(task).start());
             RestoreFixture.await().until(() -> consuming.delivered.size() > COUNT / 10);
             JournalRestore.Outcome other = there.restore.refill(RestoreFixture.TOPIC, () -> false);
+            asked.countDown();
             recorded.countDown();
 
             assertThat(refill.join()).isEqualTo(JournalRestore.Outcome.DONE);
@@ -130,6 +134,19 @@ class ConcurrentRestoreTests {
             assertThat(other).isEqualTo(JournalRestore.Outcome.AGAIN);
             assertThat(here.restore.restored()).isEqualTo(COUNT);
             assertThat(there.restore.restored()).isZero();
+        }
+    }
+
+    /** Slows a refill down once it has scheduled messages, so that it is under way still when another one is asked for: never stops it. */
+    private static boolean waitsFor(CountDownLatch asked, RestoreFixture refilling) {
+        try {
+            if (refilling.restore.restored() > 0) {
+                // it has to renew its lease meanwhile
+                asked.await(2, TimeUnit.SECONDS);
+            }
+            return false;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -148,6 +165,7 @@ class ConcurrentRestoreTests {
             CompletableFuture<RestoreReport> first = restoreAll(here);
             RestoreFixture.await().until(() -> here.restore.restored() > 0);
             CompletableFuture<RestoreReport> second = restoreAll(there);
+            RestoreFixture.await().until(() -> !there.restore.progress().equals(RestoreProgress.NONE));
             RestoreFixture.await().until(() -> here.restore.restored() > COUNT / 2);
 
             assertThat(first).isNotDone();
@@ -170,7 +188,7 @@ class ConcurrentRestoreTests {
     void restoresByHandUnderTrafficRepeatNothing(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), SETTLED)) {
             here.start().consume();
-            here.schedule("a", COUNT, Duration.ZERO, Duration.ofMillis(4));
+            here.schedule("a", COUNT - 100, Duration.ZERO, Duration.ofMillis(4));
             here.awaitSent();
             here.client.schedule(OutgoingMessage.to(RestoreFixture.TOPIC)
                     .id("stranger")
@@ -178,13 +196,15 @@ class ConcurrentRestoreTests {
                     .payload(new byte[1])
                     .build());
             int before = here.delivered.size();
+            // due from now on, however late the others were sent
+            here.schedule("b", 100, Duration.ZERO, Duration.ofMillis(30));
 
             assertThat(here.restore.restore(RestoreRequest.all(), false).restored())
                     .isZero();
             assertThat(here.restore.restore(RestoreRequest.overdue(), false).restored())
                     .isZero();
 
-            assertThat(here.delivered).hasSizeGreaterThan(before);
+            RestoreFixture.await().until(() -> here.delivered.size() > before);
             RestoreFixture.await().until(() -> here.count("finished IS NULL") == 0);
             assertHandledOnce(here);
             assertThat(here.violations).isEmpty();

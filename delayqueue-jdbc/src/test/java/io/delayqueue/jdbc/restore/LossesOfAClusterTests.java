@@ -71,6 +71,10 @@ class LossesOfAClusterTests {
         SeenMarks seen = new SeenMarks(journal, "here");
         JournalRestore restore =
                 new JournalRestore(client, journal, seen, PendingEnds.NONE, RestoreFixture.SETTINGS, events::add);
+        // to connect to all servers may take longer than a command
+        RestoreFixture.await()
+                .ignoreExceptions()
+                .untilAsserted(() -> client.survey(TOPIC).marks());
         OutboxReply reply = send();
         new JournalTransaction(journal.dataSource(), journal.dialect()).run(() -> {
             assertThat(seen.doubtful(reply.marks())).isEmpty();

@@ -37,7 +37,7 @@ class ManyTopicsTests {
 
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void topicsSettleTogetherAndOneThatFailsIsReported(TestDatabase database) {
-        try (RestoreFixture here = new RestoreFixture(database, server.uri(), settings(100))) {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), settings(50))) {
             List<String> topics = missingInRedis(here);
             String broken = topics.get(3);
             here.redis().set("dq:{" + broken + ":0}:messages", "no hash");
@@ -138,7 +138,8 @@ class ManyTopicsTests {
             RestoreFixture.await()
                     .until(() -> here.client.stats("other").pending().scheduled() == EACH);
             assertThat(here.restore.losses()).hasSize(1);
-            assertThat(here.scheduled()).isEqualTo(EACH - 1);
+            // both settle for as long, so either may be back first
+            RestoreFixture.await().until(() -> here.scheduled() == EACH - 1);
         }
     }
 

@@ -124,7 +124,7 @@ final class RestoreFixture implements AutoCloseable {
         this.gate = new JournalClaimGate(this::restore, this::watch, settings);
         DelayQueueOptions.Builder options = DelayQueueOptions.builder()
                 .guardInterval(Duration.ofMillis(200))
-                .commandTimeout(Duration.ofSeconds(5))
+                .commandTimeout(Duration.ofSeconds(20)) // the machine may be busy
                 .topic(TOPIC, TopicOptions.builder().partitions(partitions).build())
                 .observer(new Audit());
         this.client = DelayQueueClient.create(lettuce, (gated ? options.claimGate(gate) : options).build());
@@ -176,7 +176,8 @@ final class RestoreFixture implements AutoCloseable {
                         TOPIC,
                         ConsumerOptions.builder()
                                 .concurrency(8)
-                                .lease(Duration.ofSeconds(5))
+                                // a delivery that a pause of the process repeats would look like one of a restore
+                                .lease(Duration.ofSeconds(15))
                                 .build(),
                         this::handle)
                 .start();
