@@ -1,10 +1,12 @@
 package io.delayqueue.jdbc.oracle;
 
+import io.delayqueue.jdbc.oracle.Note.What;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -12,6 +14,7 @@ import java.util.stream.Stream;
  *
  * @param work committed changes, and those that were made without a transaction
  * @param notes what the instances wrote
+ * @param returned when transactions had returned, and calls without one, by their ids: µs since the epoch
  * @param refused versions that the journal says Redis refused, as another message had their id
  * @param over when the end of a version was seen in the journal first, before a fault: µs since the epoch
  * @param strikes the faults
@@ -21,6 +24,7 @@ import java.util.stream.Stream;
 record Evidence(
         Collection<Work> work,
         Collection<Note> notes,
+        Map<String, Long> returned,
         Set<String> refused,
         Map<String, Long> over,
         List<Strike> strikes,
@@ -38,6 +42,20 @@ record Evidence(
 
     /** A database that is away delays what is recorded, and loses nothing. */
     private static final String HARMLESS = "database";
+
+    static Evidence of(
+            Collection<Work> work,
+            Collection<Note> notes,
+            Set<String> refused,
+            Map<String, Long> over,
+            List<Strike> strikes,
+            Sightings sightings,
+            long leaseMicros) {
+        Map<String, Long> returned = notes.stream()
+                .filter(note -> note.is(What.RETURNED, What.PROMISED))
+                .collect(Collectors.toMap(Note::subject, Note::at));
+        return new Evidence(work, notes, returned, refused, over, strikes, sightings, leaseMicros);
+    }
 
     boolean struck(String instance, long from, long to) {
         return strikes.stream().anyMatch(strike -> strike.struck(instance, from, to));
@@ -70,19 +88,33 @@ record Evidence(
     }
 
     /**
-     * Whether the database was away when the row of a message was to be deleted, and was read again when Redis remembered it no longer:
-     * then a message comes back that was handled, unless its ack was recorded.
+     * Whether a second answer of Redis to a change may be the one that was recorded: a loss took the first one with it, or a fault kept the
+     * row in the outbox until Redis remembered the change no longer.
      */
-    boolean mayHaveBeenSentAgain(Work schedule, Note former, Note again) {
-        return again.at() > schedule.noted() + Run.REMEMBERED.toNanos() / 1_000
-                && withoutLosses()
-                        .filter(strike -> strike.fault().startsWith(HARMLESS))
-                        .anyMatch(strike -> strike.struck("", schedule.noted(), former.at() + SLACK_MICROS));
+    boolean mayBeAnsweredAnew(Work change) {
+        return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS) || mayBeSentAgain(change);
     }
 
-    /** Whether Redis may have lost its answer to a change before that was recorded: it was sent again, and the next answer counts. */
-    boolean mayBeForgotten(Work change) {
-        return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS);
+    /**
+     * Whether a fault kept the row of a change in the outbox until Redis remembered the change no longer: then a message comes back that was
+     * handled, unless its ack was recorded.
+     */
+    boolean mayBeSentAgain(Work change) {
+        long answered = answeredBy(change);
+        return answered > forgottenAfter(change)
+                && withoutLosses().anyMatch(strike -> strike.begun() <= answered && strike.ended() >= change.noted());
+    }
+
+    /** Until when Redis remembers a change at least. */
+    long forgottenAfter(Work change) {
+        return change.noted() + Run.REMEMBERED.toNanos() / 1_000;
+    }
+
+    /** When the answer to a change was recorded at the latest: its row is gone. */
+    long answeredBy(Work change) {
+        Long committed = returned.get(change.order() == 0 ? change.id() : change.transaction());
+        long latest = change.noted() + LATEST_RECORD_MICROS;
+        return committed == null ? latest : Math.min(latest, sightings.sentBy(change.id(), committed));
     }
 
     /**

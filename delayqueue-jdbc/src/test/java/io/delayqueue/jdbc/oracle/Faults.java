@@ -24,7 +24,7 @@ record Faults(Run run) {
     /** Longer than send timeouts, leases of messages, and time-outs of commands. */
     private static final Duration LONG = Duration.ofMillis(3_500);
 
-    /** Calls of the outbox come later than Redis remembers what it applied. */
+    /** Longer than Redis remembers what it applied. */
     private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
 
     private static final Pattern UNKNOWN_SCRIPTS = Pattern.compile("errorstat_NOSCRIPT:count=(\\d+)");
@@ -36,7 +36,7 @@ record Faults(Run run) {
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
-            case 4 -> takeDatabaseAway();
+            case 4 -> takeDatabaseAway(random.nextBoolean() ? LONG : FORGOTTEN);
             case 5 -> loseReplies();
             case 6 -> fillRedis();
             case 7 -> holdUpCalls();
@@ -77,16 +77,20 @@ record Faults(Run run) {
         return connections.size();
     }
 
-    /** PostgreSQL lets nobody in for a while. MariaDB is stopped, unless the environment names it: then its connections are cut. */
     void takeDatabaseAway() throws Exception {
+        takeDatabaseAway(LONG);
+    }
+
+    /** PostgreSQL lets nobody in for a while. MariaDB is stopped, unless the environment names it: then its connections are cut. */
+    private void takeDatabaseAway(Duration time) throws Exception {
         if (run.database.kind() == DatabaseKind.POSTGRESQL) {
-            run.strike("database away", null, this::refuseConnections);
+            run.strike("database away", null, () -> refuseConnections(time));
             return;
         }
         run.strike("database stopped", null, () -> {
             if (run.database.stopServer()) {
                 try {
-                    nobodySeesTheDatabase();
+                    nobodySeesTheDatabase(time);
                 } finally {
                     run.database.restartServer();
                 }
@@ -96,20 +100,20 @@ record Faults(Run run) {
         });
     }
 
-    private void refuseConnections() throws Exception {
+    private void refuseConnections(Duration time) throws Exception {
         String name = run.database.url().replaceAll(".*/([^?]+).*", "$1");
         administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
         try {
             administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
-            nobodySeesTheDatabase();
+            nobodySeesTheDatabase(time);
         } finally {
             administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
         }
     }
 
-    private void nobodySeesTheDatabase() throws InterruptedException {
+    private void nobodySeesTheDatabase(Duration time) throws InterruptedException {
         int looks = run.sightings();
-        run.play(LONG);
+        run.play(time);
         assertThat(run.sightings()).as("looks at a database that is away").isLessThanOrEqualTo(looks + 1);
     }
 

@@ -4,7 +4,6 @@ import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.oracle.Work.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class JournalOracle {
 
     private final Evidence evidence;
-    private final Map<String, Long> returned = new HashMap<>();
     private final Map<String, List<Note>> taken;
     private final Map<String, List<Note>> deliveries;
     private final Map<String, List<Note>> endings;
@@ -35,9 +33,6 @@ final class JournalOracle {
         this.taken = byVersion(What.TAKEN);
         this.deliveries = byVersion(What.BEGUN);
         this.endings = byVersion(What.ENDED);
-        evidence.notes().stream()
-                .filter(note -> note.is(What.RETURNED))
-                .forEach(note -> returned.put(note.subject(), note.at()));
     }
 
     static Verdict judge(Evidence evidence) {
@@ -96,7 +91,7 @@ final class JournalOracle {
         List<Work> later = work.subList(index + 1, work.size());
         List<Note> begun = deliveries.getOrDefault(schedule.version(), List.of());
         boolean refused = evidence.refused().contains(schedule.version());
-        if (refused && !begun.stream().allMatch(this::mayHaveBeenLost)) {
+        if (refused && !begun.stream().allMatch(this::mayHaveBeenLost) && !evidence.mayBeSentAgain(schedule)) {
             misrecorded.add(schedule + ": " + begun);
         }
         boolean last = later.stream().allMatch(change -> change.kind() == Kind.RESCHEDULE);
@@ -130,7 +125,7 @@ final class JournalOracle {
         if (!refused) {
             return endings.containsKey(schedule.version());
         }
-        long answered = answeredBy(schedule);
+        long answered = evidence.answeredBy(schedule);
         return work.stream()
                 .filter(other ->
                         other.kind() == Kind.SCHEDULE && !other.version().equals(schedule.version()))
@@ -140,21 +135,12 @@ final class JournalOracle {
                         || evidence.mayHaveComeBack(ended, ended.at(), answered));
     }
 
-    /** When the answer to a change was recorded at the latest: its row is gone. */
-    private long answeredBy(Work change) {
-        Long committed = returned.get(change.transaction());
-        long latest = change.noted() + Evidence.LATEST_RECORD_MICROS;
-        return committed == null
-                ? latest
-                : Math.min(latest, evidence.sightings().sentBy(change.id(), committed));
-    }
-
     /** @param wasPending whether changes that were sent long before the delivery met the message before it was claimed */
     private void judgeTime(Work schedule, List<Work> later, Note delivery, boolean wasPending) {
         List<Work> reschedules = new ArrayList<>();
         for (Work change : later) {
             boolean took = change.kind() == Kind.SCHEDULE && !evidence.refused().contains(change.version());
-            if (took && !evidence.mayBeForgotten(change)) {
+            if (took && !evidence.mayBeAnsweredAnew(change)) {
                 break;
             }
             if (change.kind() == Kind.RESCHEDULE) {
@@ -189,7 +175,7 @@ final class JournalOracle {
     }
 
     private boolean isSentLongBefore(Work change, Note delivery) {
-        Long committed = returned.get(change.transaction());
+        Long committed = evidence.returned().get(change.transaction());
         if (committed == null) {
             return false;
         }
@@ -214,7 +200,7 @@ final class JournalOracle {
             long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
             long to = Math.max(former.at(), again.at());
             boolean explained = evidence.mayHaveComeBack(former, from, to)
-                    || schedule != null && evidence.mayHaveBeenSentAgain(schedule, former, again)
+                    || schedule != null && to > evidence.forgottenAfter(schedule) && evidence.mayBeSentAgain(schedule)
                     || again.number() > former.number() && evidence.struckWithoutLoss(former.instance(), from, to);
             if (explained) {
                 duplicates++;

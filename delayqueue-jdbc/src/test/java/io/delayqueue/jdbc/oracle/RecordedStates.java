@@ -36,7 +36,10 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
         });
         ended.forEach((version, notes) -> {
             String state = states.getOrDefault(version, "not recorded");
-            if (!state.equals("ACKED") && !isTakenAway(version, state, notes) && !mayBeUnrecorded(notes)) {
+            if (!state.equals("ACKED")
+                    && !isTakenAway(version, state, notes)
+                    && !mayBeRefusedInTheEnd(version, state)
+                    && !mayBeUnrecorded(notes)) {
                 wrong.add(version + " is " + state + " and was handled: " + notes);
             }
         });
@@ -64,6 +67,13 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
 
     private boolean mayBeUnrecorded(@Nullable Collection<Note> notes) {
         return notes != null && notes.stream().anyMatch(evidence::mayBeUnrecorded);
+    }
+
+    /** It was sent again when Redis knew nothing of it, and refused then. */
+    private boolean mayBeRefusedInTheEnd(String version, String state) {
+        return (state.equals("KEPT") || state.equals("REJECTED"))
+                && evidence.work().stream()
+                        .anyMatch(work -> work.version().equals(version) && evidence.mayBeSentAgain(work));
     }
 
     /**

@@ -20,6 +20,7 @@ class RecordedStatesTests {
     private final List<Note> notes = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
     private final List<Strike> strikes = new ArrayList<>();
+    private Sightings sightings = new Sightings();
 
     @Test
     void aHandledMessageIsAcked() {
@@ -75,8 +76,26 @@ class RecordedStatesTests {
         assertThat(wrong("ACKED")).isEmpty();
     }
 
+    /** A fault kept its row in the outbox. */
+    @Test
+    void aMessageMayBeRefusedWhenItsRowIsSentAgain() {
+        long remembered = Run.REMEMBERED.toSeconds();
+        work.add(change(1, Kind.SCHEDULE, "v1"));
+        notes.add(new Note("a", What.RETURNED, "tx", "-", 0, SECOND));
+        strikes.add(new Strike("database away", null, 2 * SECOND, 3 * SECOND));
+        handled("v1");
+        sightings.add(remembered * SECOND, Set.of());
+        assertThat(wrong("KEPT")).hasSize(1);
+
+        sightings = new Sightings();
+        sightings.add(remembered * SECOND, Set.of("m"));
+        sightings.add((remembered + 1) * SECOND, Set.of());
+        assertThat(wrong("KEPT")).isEmpty();
+        assertThat(wrong("SCHEDULED")).hasSize(1);
+    }
+
     private List<String> wrong(String state) {
-        Evidence evidence = new Evidence(work, notes, refused, Map.of(), strikes, new Sightings(), SECOND);
+        Evidence evidence = Evidence.of(work, notes, refused, Map.of(), strikes, sightings, SECOND);
         return new RecordedStates(evidence, Map.of("v1", state)).wrong();
     }
 

@@ -217,7 +217,7 @@ final class Run implements AutoCloseable {
                         note.at() - note.number(),
                         note.at())));
         Evidence evidence =
-                new Evidence(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
+                Evidence.of(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);
         return JournalOracle.judge(evidence);
     }

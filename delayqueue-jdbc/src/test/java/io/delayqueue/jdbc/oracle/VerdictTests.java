@@ -20,7 +20,7 @@ class VerdictTests {
     private final List<Strike> strikes = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
     private final Map<String, Long> over = new HashMap<>();
-    private final Sightings sightings = new Sightings();
+    private Sightings sightings = new Sightings();
 
     @Test
     void messageHandledOnceIsSound() {
@@ -206,6 +206,8 @@ class VerdictTests {
         scheduled("v1", 0, 900);
         scheduled("v2", 100, 500);
         change(Kind.RESCHEDULE, "-", 200, 300);
+        returned(250);
+        seen(300);
         delivered("a", "v1", 1, 400);
         assertThat(judge().early()).hasSize(1);
 
@@ -240,23 +242,63 @@ class VerdictTests {
         assertThat(judge().repeated()).hasSize(1);
     }
 
-    /** Its row could not be deleted while the database was away. */
+    /** A fault kept its row in the outbox. */
     @Test
     void aRowThatIsReadAgainWhenRedisRemembersItNoLongerIsSentAgain() {
         long remembered = Run.REMEMBERED.toMillis();
-        scheduled("v1", 0, 500);
+        rowOf("v1", remembered + 100);
         delivered("a", "v1", 1, 500);
         delivered("b", "v1", 1, remembered - 100);
-        strikes.add(new Strike("database away", null, micros(400), micros(3_000)));
         assertThat(judge().repeated()).as("Redis remembered it").hasSize(1);
 
         notes.removeIf(note -> note.at() == micros(remembered - 100));
-        delivered("b", "v1", 1, remembered + 100);
+        delivered("b", "v1", 1, remembered + 200);
         assertThat(judge().repeated()).isEmpty();
 
         strikes.clear();
-        strikes.add(new Strike("database away", null, micros(2_000), micros(3_000)));
+        assertThat(judge().repeated()).as("no fault").hasSize(1);
+
+        rowOf("v1", remembered - 100);
         assertThat(judge().repeated()).as("the row was gone by then").hasSize(1);
+    }
+
+    @Test
+    void aRowThatIsSentAgainMayBeRefusedOnlyThen() {
+        rowOf("v1", Run.REMEMBERED.toMillis() - 100);
+        delivered("a", "v1", 1, 500);
+        refused.add("v1");
+        assertThat(judge().misrecorded()).as("Redis remembered it").hasSize(1);
+
+        rowOf("v1", Run.REMEMBERED.toMillis() + 100);
+        assertThat(judge().misrecorded()).isEmpty();
+    }
+
+    @Test
+    void aMessageMayHaveBeenRescheduledThoughTheSecondAnswerSaysThatItHadGivenWay() {
+        long remembered = Run.REMEMBERED.toMillis();
+        rowOf("v1", remembered - 100);
+        change(Kind.SCHEDULE, "v2", 100, 500);
+        change(Kind.RESCHEDULE, "-", 200, 300);
+        delivered("a", "v1", 1, 400);
+        assertThat(judge().early()).as("Redis remembered it").hasSize(1);
+
+        sightings = new Sightings();
+        seen(remembered, "m");
+        seen(remembered + 200);
+        assertThat(judge().early()).isEmpty();
+    }
+
+    /** Scheduled, and in the outbox until a time, for a fault. */
+    private void rowOf(String version, long until) {
+        work.clear();
+        strikes.clear();
+        sightings = new Sightings();
+        notes.removeIf(note -> note.is(What.RETURNED));
+        change(Kind.SCHEDULE, version, 0, 500);
+        returned(50);
+        strikes.add(new Strike("database away", null, micros(400), micros(3_000)));
+        seen(until - 100, "m");
+        seen(until);
     }
 
     @Test
@@ -273,6 +315,8 @@ class VerdictTests {
     @Test
     void aMessageWhoseAckHadLongBeenRecordedMustNotComeBack() {
         scheduled("v1", 0, 500);
+        returned(50);
+        seen(100);
         delivered("a", "v1", 1, 500);
         delivered("b", "v1", 2, 25_000);
         strikes.add(new Strike(Strike.FAILED_OVER, null, micros(20_000), micros(24_000)));
@@ -379,7 +423,7 @@ class VerdictTests {
     }
 
     private Verdict judge() {
-        return JournalOracle.judge(new Evidence(work, notes, refused, over, strikes, sightings, micros(1_000)));
+        return JournalOracle.judge(Evidence.of(work, notes, refused, over, strikes, sightings, micros(1_000)));
     }
 
     private void scheduled(String version, long at, long delay) {
