@@ -3,6 +3,7 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
@@ -158,14 +159,16 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
-    SqsConsumers delayQueueSqsConsumers(DelayQueueClient client, SqsProperties properties, Queues queues) {
+    SqsConsumers delayQueueSqsConsumers(
+            DelayQueueClient client, SqsProperties properties, Queues queues, AnswerThreads answers) {
         return new SqsConsumers(
                 client,
                 properties.getDeliveryLease(),
                 new TopicsInUse(properties.getMaxQueuesInUsePerKey()),
                 new CallerShares(PullOptions.DEFAULT_MAX_WAITING),
                 topic -> Objects.requireNonNullElse(
-                        queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()));
+                        queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()),
+                answers);
     }
 
     @Bean

@@ -1,6 +1,5 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
-import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.AnsweredMessages;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
@@ -15,7 +14,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -193,12 +191,15 @@ final class SqsExchange {
             return;
         }
         AtomicReference<@Nullable Delivery> unbegun = new AtomicReference<>(delivery);
-        if (delivery != null) {
-            releaseLate(unbegun);
-        }
+        // messages whose answer waits for a thread of the container go to another client before their lease ends: no
+        // attempt is counted
+        Runnable begins = delivery == null || delivery.isEmpty()
+                ? () -> {}
+                : writer.whenLate(() -> release(unbegun.getAndSet(null)));
         try {
             // the queue's own threads make no answers
             waiting.start(() -> {
+                begins.run();
                 Delivery begun = unbegun.getAndSet(null);
                 boolean released = delivery != null && begun == null;
                 write(released ? this::noMessages : making, begun, waiting);
@@ -206,19 +207,9 @@ final class SqsExchange {
         } catch (RuntimeException e) {
             // the connection failed meanwhile, or the application stops: the container ends the request
             log.debug("The container takes no answer", e);
+            begins.run();
             release(unbegun.getAndSet(null));
         }
-    }
-
-    /** Messages whose answer waits for a thread of the container go to another client before their lease ends: no attempt is counted. */
-    private void releaseLate(AtomicReference<@Nullable Delivery> unbegun) {
-        CompletableFuture.delayedExecutor(writer.longestQueueNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> {
-                    Delivery late = unbegun.getAndSet(null);
-                    if (late != null) {
-                        AnswerThreads.executor().execute(late::release);
-                    }
-                });
     }
 
     private SqsAnswer noMessages() {

@@ -78,8 +78,10 @@ public final class SqsFilter extends HttpFilter {
         this.actions = actions;
         this.limits = limits;
         this.refusedRequests = refusedRequests;
-        this.writer =
-                new AnswerWriter(limits.answerTimeout(), actions.consumers().deliveryLease());
+        this.writer = new AnswerWriter(
+                limits.answerTimeout(),
+                actions.consumers().deliveryLease(),
+                actions.consumers().answers());
         this.bodies = new ByteBudget(limits.maxRequestMemory());
     }
 
