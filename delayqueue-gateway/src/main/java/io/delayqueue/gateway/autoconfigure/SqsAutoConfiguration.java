@@ -38,6 +38,7 @@ import io.delayqueue.gateway.sqs.protocol.CountedErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
+import io.delayqueue.gateway.sqs.queue.QueueLookups;
 import io.delayqueue.gateway.sqs.queue.QueueNames;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
@@ -81,7 +82,9 @@ public final class SqsAutoConfiguration {
 
     private static final long GRACE_MILLIS = 5_000;
 
-    /** Far fewer than the threads of a container. */
+    /** A command of a lookup ends by itself before that. */
+    private static final Duration LOOKUP_GRACE = Duration.ofSeconds(2);
+
     private static final int MAX_BLOCKING_CALLS = 32;
 
     /** Queues that are deleted or purged at once. Each takes a thread of its own for as long as it has messages. */
@@ -132,6 +135,16 @@ public final class SqsAutoConfiguration {
         Map<String, String> topics = new LinkedHashMap<>();
         properties.getQueues().forEach((queue, value) -> topics.put(queue, value.getTopic()));
         return new Queues(client, new QueueNames(topics, properties.getDeadSuffix()), new QueueStore(redis));
+    }
+
+    @Bean
+    QueueLookups delayQueueSqsLookups(Queues queues, DelayQueueClient client) {
+        return new QueueLookups(queues, client.options().commandTimeout().plus(LOOKUP_GRACE));
+    }
+
+    @Bean
+    BlockingCalls delayQueueSqsBlockingCalls() {
+        return new BlockingCalls("delayqueue-sqs-call", MAX_BLOCKING_CALLS);
     }
 
     @Bean
@@ -186,6 +199,8 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
+            QueueLookups lookups,
+            BlockingCalls blocking,
             LongCalls<ObjectNode> removals,
             OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
@@ -196,6 +211,7 @@ public final class SqsAutoConfiguration {
         MoveActions onMoves = new MoveActions(client, queues, moveTasks, moves, arn);
         return new SqsActions(
                 queues,
+                lookups,
                 name -> {
                     Function<QueueCall, ObjectNode> found = onQueues.find(name);
                     return found == null ? onMoves.find(name) : found;
@@ -212,7 +228,7 @@ public final class SqsAutoConfiguration {
                         topic -> arn.apply(queues.names().queue(topic))),
                 new ReceiveMessage(consumers, answers, queues::ofTopic),
                 consumers,
-                new BlockingCalls(MAX_BLOCKING_CALLS),
+                blocking,
                 removals);
     }
 

@@ -153,6 +153,21 @@ final class SqsExchange {
         return begun;
     }
 
+    /** Goes on with an asynchronous request on a thread of the container. */
+    void resume(Runnable task) {
+        AsyncContext waiting = context;
+        if (waiting == null) {
+            task.run();
+            return;
+        }
+        try {
+            waiting.start(task);
+        } catch (RuntimeException e) {
+            // the connection failed meanwhile, or the application stops: the container ends the request
+            log.debug("The container takes no task", e);
+        }
+    }
+
     /** Has this done at the end of an asynchronous request, answered or not. */
     void addAtEnd(Runnable task) {
         Runnable former = atEnd.getAndUpdate(tasks -> tasks == null
