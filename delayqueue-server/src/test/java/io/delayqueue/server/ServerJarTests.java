@@ -259,7 +259,8 @@ class ServerJarTests {
         assertThat(example).contains("03d4c65b");
         // the lines that are off, too, but for those that need files, or other users than there are
         writeConfiguration(example.lines()
-                .filter(line -> !line.matches(".*#- *(open|token-file|username|password|ssl.bundle|ssl-bundle):.*"))
+                .filter(line ->
+                        !line.matches(".*#- *(open|token-file|key-file|username|password|ssl.bundle|ssl-bundle):.*"))
                 .collect(Collectors.joining("\n"))
                 .replace("#- ", ""));
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {

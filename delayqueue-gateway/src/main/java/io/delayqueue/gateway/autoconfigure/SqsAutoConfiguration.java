@@ -10,7 +10,6 @@ import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RefusedRequests;
 import io.delayqueue.gateway.security.RequestRates;
-import io.delayqueue.gateway.security.TopicRights;
 import io.delayqueue.gateway.sqs.SqsProperties;
 import io.delayqueue.gateway.sqs.action.Batch;
 import io.delayqueue.gateway.sqs.action.ChangeMessageVisibility;
@@ -96,19 +95,13 @@ public final class SqsAutoConfiguration {
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
         SqsPropertyRules.check(properties);
-        Map<String, SqsCallers.Key> keys = new LinkedHashMap<>();
-        properties
-                .getKeys()
-                .forEach((id, key) -> keys.put(
-                        id,
-                        new SqsCallers.Key(
-                                key.getSecret(), new Caller(id, new TopicRights(key.getRights(), key.getTopics())))));
+        ConfiguredKeys keys = new ConfiguredKeys(properties);
         boolean open = gateway.isOpen() && keys.isEmpty();
         if (keys.isEmpty() && !open) {
             throw OpenGatewayException.withoutKeys();
         }
         return new SqsCallers(
-                keys,
+                keys::find,
                 open ? Caller.EVERYONE : null,
                 new RequestRates(gateway.getMaxRequestsPerSecond()),
                 Clock.systemUTC());

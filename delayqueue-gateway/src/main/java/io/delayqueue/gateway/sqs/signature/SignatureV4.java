@@ -84,10 +84,15 @@ public final class SignatureV4 {
     private String secret(String accessKeyId) {
         String secret = secrets.apply(accessKeyId);
         if (secret == null) {
-            throw new SqsException(
-                    SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
+            throw unknownKey();
         }
         return secret;
+    }
+
+    /** The error of requests of a key that does not exist. */
+    public static SqsException unknownKey() {
+        return new SqsException(
+                SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
     }
 
     private String signature(SignedRequest request, Authorization authorization, String secret) {

@@ -101,8 +101,7 @@ class QueueLookupsTests {
                 await().atMost(WAIT).until(() -> !queues.isAtHand("orders"));
                 redis.pause();
                 try {
-                    Queue queue = lookups.find(Caller.EVERYONE, "orders")
-                            .get(WAIT.toSeconds(), TimeUnit.SECONDS);
+                    Queue queue = lookups.find(Caller.EVERYONE, "orders").get(WAIT.toSeconds(), TimeUnit.SECONDS);
                     assertThat(queue.name()).isEqualTo("orders");
                     assertThat(lookups.find(Caller.EVERYONE, "unknown"))
                             .failsWithin(WAIT)
