@@ -2,7 +2,9 @@ package io.delayqueue.gateway;
 
 import static com.tngtech.archunit.core.domain.JavaModifier.SYNCHRONIZED;
 import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethodWhere;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.have;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.never;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -10,11 +12,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.delayqueue.gateway.security.BearerTokens;
+import io.delayqueue.gateway.security.Secrets;
+import io.delayqueue.gateway.sqs.signature.SignatureV4;
+import java.security.MessageDigest;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -91,6 +101,55 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.hc..");
+
+    /** How long a comparison takes must not tell how much of a guess is right. A test that takes the time would not show it. */
+    @ArchTest
+    static final ArchRule ONE_CLASS_COMPARES_SECRETS_IN_CONSTANT_TIME = classes()
+            .that()
+            .belongToAnyOf(Secrets.class)
+            .should()
+            .callMethod(MessageDigest.class, "isEqual", byte[].class, byte[].class)
+            .andShould(never(compareAsOthers()));
+
+    @ArchTest
+    static final ArchRule NO_OTHER_CLASS_COMPARES_SECRETS = noClasses()
+            .that()
+            .doNotBelongToAnyOf(Secrets.class)
+            .should()
+            .callMethod(MessageDigest.class, "isEqual", byte[].class, byte[].class);
+
+    /** What a client sends is hashed, and compared by that class: with no other comparison beside it. */
+    @ArchTest
+    static final ArchRule TOKENS_AND_SIGNATURES_ARE_COMPARED_BY_THAT_CLASS = classes()
+            .that()
+            .belongToAnyOf(BearerTokens.class, SignatureV4.class)
+            .should()
+            .callMethod(Secrets.class, "sha256", String.class)
+            .andShould()
+            .callMethod(Secrets.class, "areEqual", byte[].class, byte[].class)
+            .andShould(never(compareAsOthers()));
+
+    @ArchTest
+    static final ArchRule NO_OTHER_CLASS_SEES_A_SIGNATURE = noClasses()
+            .that()
+            .doNotBelongToAnyOf(SignatureV4.class)
+            .should()
+            .callMethod(SignatureV4.class.getPackageName() + ".Authorization", "signature");
+
+    /** These end at the first difference. */
+    private static ArchCondition<JavaClass> compareAsOthers() {
+        Set<String> names = Set.of(
+                "equals",
+                "equalsIgnoreCase",
+                "contentEquals",
+                "compareTo",
+                "compareToIgnoreCase",
+                "compare",
+                "mismatch");
+        return callMethodWhere(DescribedPredicate.describe(
+                "it compares values and ends at the first difference",
+                call -> names.contains(call.getTarget().getName())));
+    }
 
     /** It pins virtual threads. */
     @ArchTest

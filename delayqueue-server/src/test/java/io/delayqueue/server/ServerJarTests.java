@@ -36,6 +36,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ServerJarTests {
 
     private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Pattern COMMAND =
+            Pattern.compile("<!-- run -->\n```bash\nmvn ([^\n]*) && java -jar (\\S+) ([^\n]*)\n```");
+
     private static final Pattern CURL_LINES = Pattern.compile("<!-- curl -->\n```bash\n(.*?)```", Pattern.DOTALL);
 
     private static final Pattern COPIED_LAYERS =
@@ -122,9 +125,31 @@ class ServerJarTests {
         assertThat(server.exitValue()).isEqualTo(143);
     }
 
+    /** The command's build is that of this jar: whoever runs this test has run it. Returns what it gives to the jar. */
+    private static List<String> argumentsOfTheReadme() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        Matcher command = COMMAND.matcher(readme);
+        assertThat(command.find()).as("the command").isTrue();
+        Path root = Path.of("..").toRealPath();
+        List<String> build = List.of(command.group(1).split(" "));
+        assertThat(build).contains("package", "-am");
+        Path module = root.resolve(build.get(build.indexOf("-pl") + 1));
+        assertThat(module).as("what it builds").isEqualTo(Path.of("").toRealPath());
+        assertThat(root.resolve(command.group(2)).toRealPath())
+                .as("what it runs")
+                .isEqualTo(JAR.toRealPath());
+        String words = readme.substring(command.start(1), command.end(3));
+        assertThat(Files.readString(root.resolve("README.md")))
+                .as("the command of the first page")
+                .contains("`mvn " + words + '`');
+        return List.of(command.group(3).split(" "));
+    }
+
     @Test
     void theLinesOfTheReadmeScheduleClaimAndAck() throws Exception {
-        start("--demo", "--spring.profiles.active=json");
+        List<String> arguments = new ArrayList<>(argumentsOfTheReadme());
+        arguments.add("--spring.profiles.active=json");
+        start(arguments.toArray(String[]::new));
         awaitReady();
         Matcher lines = CURL_LINES.matcher(Files.readString(Path.of("README.md")));
         assertThat(lines.find()).isTrue();
@@ -234,7 +259,8 @@ class ServerJarTests {
         assertThat(example).contains("03d4c65b");
         // the lines that are off, too, but for those that need files, or other users than there are
         writeConfiguration(example.lines()
-                .filter(line -> !line.matches(".*#- *(open|token-file|username|password|ssl.bundle|ssl-bundle):.*"))
+                .filter(line ->
+                        !line.matches(".*#- *(open|token-file|key-file|username|password|ssl.bundle|ssl-bundle):.*"))
                 .collect(Collectors.joining("\n"))
                 .replace("#- ", ""));
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {

@@ -4,6 +4,7 @@ import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.security.BearerTokens;
 import io.delayqueue.gateway.security.Callers;
 import io.delayqueue.gateway.security.FirstOfCallers;
+import io.delayqueue.gateway.security.ReloadedFile;
 import io.delayqueue.gateway.security.RoleCallers;
 import io.delayqueue.gateway.security.TokenFile;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ final class ConfiguredCallers {
         Path file = properties.getTokenFile();
         try {
             if (file != null) {
-                ways.add(new TokenFile(file, TokenFile.INTERVAL));
+                ways.add(new TokenFile(file, ReloadedFile.INTERVAL));
             }
         } catch (IllegalArgumentException e) {
             throw invalid("token-file", file, e);

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.http.ClaimsController;
 import io.delayqueue.gateway.http.MessageScheduling;
@@ -136,14 +137,15 @@ public final class GatewayAutoConfiguration {
     }
 
     @Bean
-    PullConsumers delayQueuePullConsumers(DelayQueueClient client, GatewayProperties properties) {
+    PullConsumers delayQueuePullConsumers(
+            DelayQueueClient client, GatewayProperties properties, AnswerThreads answers) {
         GatewayProperties.Claims claims = properties.getClaims();
         PullOptions options = PullOptions.builder()
                 .lease(claims.getDeliveryLease())
                 .maxAttempts(claims.getMaxAttempts())
                 .maxWaiting(claims.getMaxWaiting())
                 .build();
-        return new PullConsumers(client, options, claims.getIdleTimeout());
+        return new PullConsumers(client, options, claims.getIdleTimeout(), answers);
     }
 
     @Bean

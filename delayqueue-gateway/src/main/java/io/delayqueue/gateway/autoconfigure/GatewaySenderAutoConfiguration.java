@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.autoconfigure;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.spring.MessageSender;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -17,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.web.servlet.DispatcherServlet;
 
-/** Auto-configuration of what the HTTP API and the endpoint for SQS clients change messages by: they share its threads. */
+/** Auto-configuration of the threads that the HTTP API and the endpoint for SQS clients share. */
 @AutoConfiguration(
         after = DelayQueueAutoConfiguration.class,
         afterName = "io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration")
@@ -30,6 +31,12 @@ public final class GatewaySenderAutoConfiguration {
 
     /** By name: its jar is optional. */
     private static final String JOURNAL = "io.delayqueue.jdbc.Journal";
+
+    @Bean
+    @ConditionalOnMissingBean
+    AnswerThreads delayQueueGatewayAnswerThreads() {
+        return new AnswerThreads(AnswerThreads.MAX_ANSWERS);
+    }
 
     @Bean
     @ConditionalOnBean(type = JOURNAL)

@@ -16,7 +16,7 @@ public final class OpenGatewayException extends RuntimeException {
     static OpenGatewayException withoutKeys() {
         return new OpenGatewayException(
                 "The endpoint for SQS clients would let everyone in: it has no key pairs. Give each caller"
-                        + " one, by delayqueue.gateway.sqs.keys.<access-key-id>.*");
+                        + " one, by delayqueue.gateway.sqs.keys.<access-key-id>.* or delayqueue.gateway.sqs.key-file");
     }
 
     static OpenGatewayException withTokens() {

@@ -3,13 +3,13 @@ package io.delayqueue.gateway.autoconfigure;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullOptions;
 import io.delayqueue.gateway.GatewayProperties;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
 import io.delayqueue.gateway.security.RefusedRequests;
 import io.delayqueue.gateway.security.RequestRates;
-import io.delayqueue.gateway.security.TopicRights;
 import io.delayqueue.gateway.sqs.SqsProperties;
 import io.delayqueue.gateway.sqs.action.Batch;
 import io.delayqueue.gateway.sqs.action.ChangeMessageVisibility;
@@ -37,6 +37,7 @@ import io.delayqueue.gateway.sqs.protocol.CountedErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
+import io.delayqueue.gateway.sqs.queue.QueueLookups;
 import io.delayqueue.gateway.sqs.queue.QueueNames;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
@@ -80,7 +81,9 @@ public final class SqsAutoConfiguration {
 
     private static final long GRACE_MILLIS = 5_000;
 
-    /** Far fewer than the threads of a container. */
+    /** A command of a lookup ends by itself before that. */
+    private static final Duration LOOKUP_GRACE = Duration.ofSeconds(2);
+
     private static final int MAX_BLOCKING_CALLS = 32;
 
     /** Queues that are deleted or purged at once. Each takes a thread of its own for as long as it has messages. */
@@ -92,19 +95,13 @@ public final class SqsAutoConfiguration {
     @Bean
     SqsCallers delayQueueSqsCallers(SqsProperties properties, GatewayProperties gateway) {
         SqsPropertyRules.check(properties);
-        Map<String, SqsCallers.Key> keys = new LinkedHashMap<>();
-        properties
-                .getKeys()
-                .forEach((id, key) -> keys.put(
-                        id,
-                        new SqsCallers.Key(
-                                key.getSecret(), new Caller(id, new TopicRights(key.getRights(), key.getTopics())))));
+        ConfiguredKeys keys = new ConfiguredKeys(properties);
         boolean open = gateway.isOpen() && keys.isEmpty();
         if (keys.isEmpty() && !open) {
             throw OpenGatewayException.withoutKeys();
         }
         return new SqsCallers(
-                keys,
+                keys::find,
                 open ? Caller.EVERYONE : null,
                 new RequestRates(gateway.getMaxRequestsPerSecond()),
                 Clock.systemUTC());
@@ -134,6 +131,16 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
+    QueueLookups delayQueueSqsLookups(Queues queues, DelayQueueClient client) {
+        return new QueueLookups(queues, client.options().commandTimeout().plus(LOOKUP_GRACE));
+    }
+
+    @Bean
+    BlockingCalls delayQueueSqsBlockingCalls() {
+        return new BlockingCalls("delayqueue-sqs-call", MAX_BLOCKING_CALLS);
+    }
+
+    @Bean
     DeadTimer delayQueueSqsDeadTimer() {
         return new DeadTimer("delayqueue-sqs-dead");
     }
@@ -158,14 +165,16 @@ public final class SqsAutoConfiguration {
     }
 
     @Bean
-    SqsConsumers delayQueueSqsConsumers(DelayQueueClient client, SqsProperties properties, Queues queues) {
+    SqsConsumers delayQueueSqsConsumers(
+            DelayQueueClient client, SqsProperties properties, Queues queues, AnswerThreads answers) {
         return new SqsConsumers(
                 client,
                 properties.getDeliveryLease(),
                 new TopicsInUse(properties.getMaxQueuesInUsePerKey()),
                 new CallerShares(PullOptions.DEFAULT_MAX_WAITING),
                 topic -> Objects.requireNonNullElse(
-                        queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()));
+                        queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()),
+                answers);
     }
 
     @Bean
@@ -183,6 +192,8 @@ public final class SqsAutoConfiguration {
             MoveTaskStore moveTasks,
             Moves moves,
             @Qualifier("delayQueueSqsDeadTimer") DeadTimer timer,
+            QueueLookups lookups,
+            BlockingCalls blocking,
             LongCalls<ObjectNode> removals,
             OwnThreadSender sender) {
         ByteBudget answers = new ByteBudget(bytes(properties.getMaxAnswerMemory()));
@@ -193,6 +204,7 @@ public final class SqsAutoConfiguration {
         MoveActions onMoves = new MoveActions(client, queues, moveTasks, moves, arn);
         return new SqsActions(
                 queues,
+                lookups,
                 name -> {
                     Function<QueueCall, ObjectNode> found = onQueues.find(name);
                     return found == null ? onMoves.find(name) : found;
@@ -209,7 +221,7 @@ public final class SqsAutoConfiguration {
                         topic -> arn.apply(queues.names().queue(topic))),
                 new ReceiveMessage(consumers, answers, queues::ofTopic),
                 consumers,
-                new BlockingCalls(MAX_BLOCKING_CALLS),
+                blocking,
                 removals);
     }
 

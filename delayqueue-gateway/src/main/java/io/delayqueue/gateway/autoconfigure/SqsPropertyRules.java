@@ -40,20 +40,22 @@ final class SqsPropertyRules {
         }
         checkLimits(properties);
         checkQueues(properties);
-        properties.getKeys().forEach((id, key) -> {
-            String name = "keys." + id + ".";
-            if (!StringUtils.hasText(key.getSecret())) {
-                // the value is no secret
-                throw invalid(name + "secret", key.getSecret(), "Each key pair has a secret.");
-            }
-            if (key.getRights().isEmpty()) {
-                throw invalid(
-                        name + "rights", key.getRights(), "Each key pair has some of produce, consume and operate.");
-            }
-            if (key.getTopics().isEmpty()) {
-                throw invalid(name + "topics", key.getTopics(), "Each key pair has topics; * stands for all.");
-            }
-        });
+        properties.getKeys().forEach(SqsPropertyRules::check);
+    }
+
+    /** Refuses an incomplete key pair, and quotes no secret. */
+    static void check(String id, SqsProperties.Key key) {
+        String name = "keys." + id + ".";
+        if (!StringUtils.hasText(key.getSecret())) {
+            // the value is no secret
+            throw invalid(name + "secret", key.getSecret(), "Each key pair has a secret.");
+        }
+        if (key.getRights().isEmpty()) {
+            throw invalid(name + "rights", key.getRights(), "Each key pair has some of produce, consume and operate.");
+        }
+        if (key.getTopics().isEmpty()) {
+            throw invalid(name + "topics", key.getTopics(), "Each key pair has topics; * stands for all.");
+        }
     }
 
     private static void checkLimits(SqsProperties properties) {

@@ -1,37 +1,93 @@
 package io.delayqueue.gateway.claim;
 
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that renew and release the messages of answers. The JDK's common pool may be busy with tasks of the application, and a lease
- * that ends meanwhile counts an attempt. Two serve all answers, since their tasks wait for nothing. An idle one ends.
+ * Threads that renew and release the messages of answers, and room for those answers. The JDK's common pool may be busy with tasks of the
+ * application, and a lease that ends meanwhile counts an attempt. Two threads serve all answers of an application, since their tasks wait
+ * for nothing. They end with it, and while there is nothing to do. An answer has one task at a time, so room for answers is room for tasks.
+ * Safe for use by several threads.
  */
-public final class AnswerThreads {
+public final class AnswerThreads implements AutoCloseable {
+
+    /** Answers with messages at once: more than the connections that a container takes by default. */
+    public static final int MAX_ANSWERS = 10_000;
 
     private static final int THREADS = 2;
     private static final long IDLE_SECONDS = 10;
-    private static final Executor EXECUTOR = threads();
 
-    private AnswerThreads() {}
+    private final ScheduledThreadPoolExecutor threads;
+    private final int maxAnswers;
+    private final Semaphore room;
 
-    /** Runs tasks that wait for nothing. */
-    public static Executor executor() {
-        return EXECUTOR;
+    /** Room for as many answers with messages at once. */
+    public AnswerThreads(int maxAnswers) {
+        this.maxAnswers = maxAnswers;
+        room = new Semaphore(maxAnswers);
+        AtomicInteger number = new AtomicInteger();
+        threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
+            Thread thread = new Thread(task, "delayqueue-gateway-answers-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        threads.allowCoreThreadTimeOut(true);
+        threads.setRemoveOnCancelPolicy(true);
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    private static Executor threads() {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "delayqueue-gateway-answers-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
+    /**
+     * Takes room for an answer with messages.
+     *
+     * @return false if as many are on their way as may be: the messages must be released, and the client told to repeat its request
+     */
+    public boolean tryBegin() {
+        return room.tryAcquire();
+    }
+
+    /** Gives the room of an answer back. */
+    public void end() {
+        room.release();
+    }
+
+    /**
+     * Has a task that waits for nothing run after a time; never, if the application ends before.
+     *
+     * @return cancels it
+     */
+    public Runnable after(long nanos, Runnable task) {
+        try {
+            Future<?> pending = threads.schedule(task, nanos, TimeUnit.NANOSECONDS);
+            return () -> pending.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            // so is the client: the messages come again when their lease is over
+            return () -> {};
+        }
+    }
+
+    /** Answers with messages that are on their way. */
+    int inHand() {
+        return maxAnswers - room.availablePermits();
+    }
+
+    /** Tasks that wait for their time. */
+    int pending() {
+        return threads.getQueue().size();
+    }
+
+    /** Runs no further task. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+
+    /** Whether all threads have ended after {@link #close}. */
+    boolean isTerminated() {
+        return threads.isTerminated();
     }
 }

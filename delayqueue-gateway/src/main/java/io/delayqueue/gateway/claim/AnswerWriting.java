@@ -4,8 +4,6 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +33,9 @@ public final class AnswerWriting implements WriteListener {
     private volatile AnsweredMessages messages;
 
     private volatile byte[] body;
+
+    /** Cancels the next look at the time. */
+    private volatile Runnable nextLook = () -> {};
 
     private boolean headIsNext;
     private int written;
@@ -99,7 +100,7 @@ public final class AnswerWriting implements WriteListener {
     public void onWritePossible() throws IOException {
         while (out.isReady()) {
             byte[] bytes = body;
-            if (ended.get()) {
+            if (ended.get() || isLate()) {
                 throw new IOException("the client did not take its answer in time");
             }
             if (headIsNext) {
@@ -135,19 +136,24 @@ public final class AnswerWriting implements WriteListener {
         complete.run();
     }
 
-    /** By no thread of the container: all of these may be busy. */
+    /** By no thread of the container: all of these may be busy. An answer without messages is looked at when the client takes more. */
     private void lookAgainLater() {
-        if (ended.get()) {
+        if (messages.isEmpty()) {
             return;
         }
         long left = times.longest().toNanos() - (System.nanoTime() - begunNanos);
-        long pause = Math.min(left, times.renewal().toNanos());
-        CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS, AnswerThreads.executor())
-                .execute(this::lookAgain);
+        nextLook = times.threads().after(Math.min(left, times.renewal().toNanos()), this::lookAgain);
+        if (ended.get()) {
+            nextLook.run();
+        }
+    }
+
+    private boolean isLate() {
+        return System.nanoTime() - begunNanos >= times.longest().toNanos();
     }
 
     private void lookAgain() {
-        if (System.nanoTime() - begunNanos >= times.longest().toNanos()) {
+        if (isLate()) {
             log.debug("A client did not take its answer in time");
             fail();
         } else if (!ended.get()) {
@@ -165,6 +171,7 @@ public final class AnswerWriting implements WriteListener {
         if (!ended.compareAndSet(false, true)) {
             return AnsweredMessages.none();
         }
+        nextLook.run();
         AnsweredMessages answered = messages;
         messages = AnsweredMessages.none();
         body = new byte[0];

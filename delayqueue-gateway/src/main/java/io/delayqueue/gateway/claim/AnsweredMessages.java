@@ -6,6 +6,9 @@ package io.delayqueue.gateway.claim;
  */
 public interface AnsweredMessages {
 
+    /** Whether there are none: then nothing has to be renewed or released. */
+    boolean isEmpty();
+
     /** The answer takes long to write: the client is slow, but there. Waits for nothing, since a timer calls it. */
     void renew();
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -81,6 +80,11 @@ public final class ClaimDelivery implements AnsweredMessages {
         return bytes;
     }
 
+    @Override
+    public boolean isEmpty() {
+        return messages.isEmpty();
+    }
+
     /** The messages. */
     public List<PulledMessage> messages() {
         return messages;
@@ -92,16 +96,16 @@ public final class ClaimDelivery implements AnsweredMessages {
      */
     public void releaseUnlessBegun() {
         if (!messages.isEmpty()) {
-            begun.orTimeout((long) (SHARE_OF_WAIT * deliveryLease.toNanos()), TimeUnit.NANOSECONDS)
-                    .exceptionallyAsync(
-                            late -> {
-                                if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
-                                    log.debug("Messages whose answer found no thread are released");
-                                    end(this::release);
-                                }
-                                return null;
-                            },
-                            AnswerThreads.executor());
+            Runnable cancel =
+                    consumers.answers().after((long) (SHARE_OF_WAIT * deliveryLease.toNanos()), this::releaseLate);
+            begun.thenRun(cancel);
+        }
+    }
+
+    private void releaseLate() {
+        if (stage.compareAndSet(Stage.CLAIMED, Stage.ENDED)) {
+            log.debug("Messages whose answer found no thread are released");
+            end(this::release);
         }
     }
 

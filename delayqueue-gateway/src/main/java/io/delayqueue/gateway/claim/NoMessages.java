@@ -5,6 +5,11 @@ enum NoMessages implements AnsweredMessages {
     NONE;
 
     @Override
+    public boolean isEmpty() {
+        return true;
+    }
+
+    @Override
     public void renew() {}
 
     @Override

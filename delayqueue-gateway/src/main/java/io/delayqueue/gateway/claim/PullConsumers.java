@@ -44,6 +44,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private final DelayQueueClient client;
     private final PullOptions options;
     private final long idleNanos;
+    private final AnswerThreads answers;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
@@ -58,11 +59,18 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      *
      * @param options of each consumer
      * @param idleTimeout time after which an unused one is closed
+     * @param answers of the answers with their messages
      */
-    public PullConsumers(DelayQueueClient client, PullOptions options, Duration idleTimeout) {
+    public PullConsumers(DelayQueueClient client, PullOptions options, Duration idleTimeout, AnswerThreads answers) {
         this.client = client;
         this.options = options;
         this.idleNanos = idleTimeout.toNanos();
+        this.answers = answers;
+    }
+
+    /** Room and threads of the answers with their messages. */
+    public AnswerThreads answers() {
+        return answers;
     }
 
     /** Lease of received messages, until it is extended. */

@@ -69,7 +69,7 @@ public final class ClaimsController {
         this.waiting = new CallerShares(limits.getMaxWaiting());
         this.bodies = bodies;
         this.answers = answers;
-        this.times = AnswerTimes.of(limits.getAnswerTimeout(), limits.getDeliveryLease());
+        this.times = AnswerTimes.of(limits.getAnswerTimeout(), limits.getDeliveryLease(), consumers.answers());
         this.commandTimeout = client.options().commandTimeout();
     }
 
@@ -102,7 +102,7 @@ public final class ClaimsController {
                 if (delivery.messages().isEmpty() && !messages.isEmpty()) {
                     result.setErrorResult(new ProblemException(
                             ProblemType.OVERLOADED,
-                            "answers to slow clients fill the memory for answers; nothing was claimed"));
+                            "answers to slow clients fill the room for answers; nothing was claimed"));
                 } else {
                     deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
                 }
@@ -111,13 +111,14 @@ public final class ClaimsController {
         return result;
     }
 
-    /** As many of the messages as there is memory for; the others are released. */
+    /** As many of the messages as there is memory for, if there is room for an answer; the others are released. */
     private ClaimDelivery withRoom(Caller caller, List<PulledMessage> messages, Duration lease) {
         int taken = 0;
         long bytes = 0;
+        boolean hasRoom = !messages.isEmpty() && consumers.answers().tryBegin();
         for (PulledMessage message : messages) {
             long more = ClaimDelivery.bytes(message.message());
-            if (!memory.tryTake(caller, more)) {
+            if (!hasRoom || !memory.tryTake(caller, more)) {
                 break;
             }
             bytes += more;
@@ -125,8 +126,12 @@ public final class ClaimsController {
         }
         new ClaimDelivery(consumers, messages.subList(taken, messages.size()), lease).release();
         long held = bytes;
-        return new ClaimDelivery(
-                consumers, List.copyOf(messages.subList(0, taken)), lease, () -> memory.giveBack(caller, held));
+        return new ClaimDelivery(consumers, List.copyOf(messages.subList(0, taken)), lease, () -> {
+            memory.giveBack(caller, held);
+            if (hasRoom) {
+                consumers.answers().end();
+            }
+        });
     }
 
     private CompletableFuture<List<PulledMessage>> receive(Caller caller, String topic, ClaimRequest claim) {

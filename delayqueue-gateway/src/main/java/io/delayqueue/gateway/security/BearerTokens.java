@@ -2,9 +2,6 @@ package io.delayqueue.gateway.security;
 
 import io.delayqueue.gateway.GatewayProperties;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -78,22 +75,14 @@ public final class BearerTokens implements Callers {
         if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
             return null;
         }
-        byte[] hash = sha256(header.substring(SCHEME.length()).strip());
+        byte[] hash = Secrets.sha256(header.substring(SCHEME.length()).strip());
         Caller found = null;
         for (Map.Entry<byte[], Caller> entry : byHash.entrySet()) {
             // no end at the first that fits: the time would tell its place
-            if (MessageDigest.isEqual(entry.getKey(), hash)) {
+            if (Secrets.areEqual(entry.getKey(), hash)) {
                 found = entry.getValue();
             }
         }
         return found;
-    }
-
-    private static byte[] sha256(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.sqs;
 
 import io.delayqueue.gateway.security.Right;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,6 +91,11 @@ public class SqsProperties {
     private final Map<String, Key> keys = new LinkedHashMap<>();
 
     /**
+     * YAML file with further key pairs, which may change while the application runs.
+     */
+    private @Nullable Path keyFile;
+
+    /**
      * Topics of queues whose names differ, by the queue's name.
      */
     private final Map<String, QueueOfTopic> queues = new LinkedHashMap<>();
@@ -100,6 +106,14 @@ public class SqsProperties {
 
     public void setEnabled(boolean enabled) {
         this.enabled = enabled;
+    }
+
+    public @Nullable Path getKeyFile() {
+        return keyFile;
+    }
+
+    public void setKeyFile(@Nullable Path keyFile) {
+        this.keyFile = keyFile;
     }
 
     public String getPath() {

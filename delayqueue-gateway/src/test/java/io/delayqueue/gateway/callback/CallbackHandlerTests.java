@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageInfo;
 import io.delayqueue.MessageState;
 import io.delayqueue.gateway.callback.Receiver.Reply;
 import io.delayqueue.gateway.callback.Receiver.Request;
@@ -51,6 +52,22 @@ class CallbackHandlerTests extends RunningCallbacks {
         WebhookSignature signature = new WebhookSignature(List.of(WebhookSecret.parse(CallbackInstance.SECRET)));
         assertThat(request.header("webhook-signature"))
                 .isEqualTo(signature.sign(id, Instant.ofEpochSecond(time), BODY));
+    }
+
+    /** Also if nobody renews the lease: the process may stand still while its call runs. */
+    @Test
+    void theLeaseInRedisOutlivesTheTotalTimeOfTheCall() {
+        Duration total = Duration.ofMinutes(5);
+        instance("delayqueue.gateway.callbacks.total-timeout=5m", "delayqueue.gateway.callbacks.response-timeout=5m");
+        receiver.answer(request -> Receiver.SILENCE);
+        instance.schedule(message("o1"));
+        awaitRequests(1);
+
+        String begun = receiver.requests().get(0).header("webhook-timestamp");
+        Instant end = Instant.ofEpochSecond(Long.parseLong(begun) + 1).plus(total);
+        MessageInfo message = instance.client().find("hooks", "o1").orElseThrow();
+        assertThat(message.state()).isEqualTo(MessageState.IN_FLIGHT);
+        assertThat(message.leaseDeadline()).isAfter(end);
     }
 
     @Test

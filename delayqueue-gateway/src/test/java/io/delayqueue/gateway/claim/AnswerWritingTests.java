@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -26,6 +27,12 @@ class AnswerWritingTests {
 
     private final List<String> steps = new CopyOnWriteArrayList<>();
     private final Connection connection = new Connection();
+    private final AnswerThreads threads = new AnswerThreads(1);
+
+    @AfterEach
+    void endThreads() {
+        threads.close();
+    }
 
     /** A connection that is ready for a number of calls. */
     private static final class Connection extends ServletOutputStream {
@@ -70,6 +77,11 @@ class AnswerWritingTests {
     private final class Messages implements AnsweredMessages {
 
         @Override
+        public boolean isEmpty() {
+            return false;
+        }
+
+        @Override
         public void renew() {
             steps.add("renew");
         }
@@ -111,7 +123,7 @@ class AnswerWritingTests {
         for (int size : new int[] {1, 65_536, 65_537, 1_000_000}) {
             steps.clear();
             connection.bytes.reset();
-            begin(size, true, new AnswerTimes(LONG, LONG));
+            begin(size, true, new AnswerTimes(LONG, LONG, threads));
             connection.take(1_000);
             assertThat(connection.bytes.size()).isEqualTo(size);
             int last = (size - 1) / AnswerWriting.CHUNK * AnswerWriting.CHUNK;
@@ -121,7 +133,7 @@ class AnswerWritingTests {
 
     @Test
     void answerIsConfirmedOnceTheConnectionHasTakenAll() throws Exception {
-        begin(2 * AnswerWriting.CHUNK, true, new AnswerTimes(LONG, LONG));
+        begin(2 * AnswerWriting.CHUNK, true, new AnswerTimes(LONG, LONG, threads));
         connection.take(1);
         assertThat(connection.flushes).as("the head is written first").isEqualTo(1);
         assertThat(connection.bytes.size()).isZero();
@@ -137,7 +149,7 @@ class AnswerWritingTests {
 
     @Test
     void messagesAreRenewedAndThenReleasedWhileTheClientTakesNothing() throws Exception {
-        begin(10, false, new AnswerTimes(SHORT, Duration.ofMillis(10)));
+        begin(10, false, new AnswerTimes(SHORT, Duration.ofMillis(10), threads));
         await().atMost(Duration.ofSeconds(30)).until(() -> steps.contains("release"));
         assertThat(steps).contains("renew").endsWith("release");
         assertThatThrownBy(() -> connection.take(1)).isInstanceOf(IOException.class);
@@ -148,7 +160,7 @@ class AnswerWritingTests {
 
     @Test
     void messagesAreReleasedWhenTheClientGoesAway() throws Exception {
-        begin(10, false, new AnswerTimes(LONG, LONG));
+        begin(10, false, new AnswerTimes(LONG, LONG, threads));
         connection.listener.onError(new IOException("closed"));
         assertThat(steps).containsExactly("release", "complete");
     }

@@ -8,6 +8,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.AnswerTimes;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
@@ -84,10 +85,11 @@ class ClaimAnswerTests {
     @Test
     void leaseBeginsBeforeTheClientHasItsReceipts(EmbeddedRedis server) throws Exception {
         RedisClient connections = RedisClient.create(server.uri());
-        try (DelayQueueClient client = DelayQueueClient.create(connections, DelayQueueOptions.defaults());
+        try (AnswerThreads threads = new AnswerThreads(1);
+                DelayQueueClient client = DelayQueueClient.create(connections, DelayQueueOptions.defaults());
                 StatefulRedisConnection<String, String> redis = connections.connect()) {
             PullConsumers consumers = new PullConsumers(
-                    client, PullOptions.builder().lease(DELIVERY).build(), Duration.ofMinutes(1));
+                    client, PullOptions.builder().lease(DELIVERY).build(), Duration.ofMinutes(1), threads);
             consumers.start();
             client.schedule(OutgoingMessage.to("orders").payload(new byte[1]).build());
             List<PulledMessage> claimed =
@@ -103,7 +105,7 @@ class ClaimAnswerTests {
                             new byte[10],
                             new byte[5],
                             false,
-                            AnswerTimes.of(Duration.ofMinutes(5), DELIVERY))
+                            AnswerTimes.of(Duration.ofMinutes(5), DELIVERY, threads))
                     .render(Map.of(), request, new PatientResponse(() -> {
                         await().atMost(Duration.ofSeconds(20))
                                 .until(() -> leaseLeft(redis, leased) > DELIVERY.toSeconds());

@@ -87,6 +87,27 @@ class FairClaimsTests {
     }
 
     /**
+     * A lone claim of one message would get hardly any of those that are delayed: it holds none early, since another one may be due at
+     * once. One of two does.
+     */
+    @Test
+    void loneClaimOfTwoMessagesGetsItsShare() {
+        String topic = "lone";
+        int messages = 60;
+        listen(gateway.client(), topic, (message, delivery) -> byListener.incrementAndGet());
+        claimAgainAndAgain(topic, 2);
+
+        for (int i = 1; i <= messages; i++) {
+            awaitWaitingClients(topic, 1);
+            schedule(topic, 1, 50, 0);
+            awaitHandled(i);
+        }
+
+        assertThat(byListener.get()).as("by the listener").isGreaterThan(messages / 8);
+        assertThat(byClients.get()).as("by the client").isGreaterThan(messages / 8);
+    }
+
+    /**
      * One in 10 ms, until both sides have had some. A side that starves gets a few at most: when the machine holds up the other one. So
      * it has had too few when the messages end.
      */
@@ -174,12 +195,12 @@ class FairClaimsTests {
 
     private void startClients(String topic) {
         for (int i = 0; i < CLIENTS; i++) {
-            claimAgainAndAgain(topic);
+            claimAgainAndAgain(topic, 1);
         }
     }
 
-    private void claimAgainAndAgain(String topic) {
-        gateway.sendAsync("POST", "/topics/" + topic + "/claims", "{\"wait\": 20}")
+    private void claimAgainAndAgain(String topic, int max) {
+        gateway.sendAsync("POST", "/topics/" + topic + "/claims", "{\"wait\": 20, \"max\": " + max + "}")
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         for (JsonNode message : reply.json().get("messages")) {
@@ -192,13 +213,17 @@ class FairClaimsTests {
                     }
                     // a client goes on, also if its connection ended
                     if (!over.get()) {
-                        claimAgainAndAgain(topic);
+                        claimAgainAndAgain(topic, max);
                     }
                 });
     }
 
     private static void awaitWaitingClients(String topic) {
-        await().pollInterval(OFTEN).atMost(WAIT).until(() -> consumers.callsUnderWay(topic) == CLIENTS);
+        awaitWaitingClients(topic, CLIENTS);
+    }
+
+    private static void awaitWaitingClients(String topic, int clients) {
+        await().pollInterval(OFTEN).atMost(WAIT).until(() -> consumers.callsUnderWay(topic) == clients);
     }
 
     private void awaitHandled(int count) {

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,11 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message: medians of {@code
- * rounds} rounds, 3 by default, in which the order of the servers alternates. A round that is not measured comes first: what is measured
- * first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of each part, 3 by default.
+ * rounds} rounds, 3 by default, in which the order of the servers alternates, and before them each round's own figures. A round that does
+ * not count comes first: what is measured first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of
+ * each part, 3 by default.
  */
 public final class GatewayBench {
 
@@ -38,18 +41,18 @@ public final class GatewayBench {
     private final double seconds = Double.parseDouble(System.getProperty("seconds", "3"));
     private final int rounds = Integer.parseInt(System.getProperty("rounds", "3"));
     private final Map<String, List<Load>> loads = new LinkedHashMap<>();
-    private final List<String> lines = new ArrayList<>();
+    private final @Nullable Path output;
+    private int round;
 
-    private GatewayBench() {}
+    private GatewayBench(@Nullable Path output) {
+        this.output = output;
+    }
 
-    /** Argument: a file for the output, which is printed too. */
+    /** Argument: a file for the output, which is printed too. It has each line as soon as that is known. */
     public static void main(String[] args) throws Exception {
-        GatewayBench bench = new GatewayBench();
+        GatewayBench bench = new GatewayBench(args.length > 0 ? Path.of(args[0]) : null);
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             bench.run(redis);
-        }
-        if (args.length > 0) {
-            Files.write(Path.of(args[0]), bench.lines);
         }
         System.exit(0);
     }
@@ -65,13 +68,15 @@ public final class GatewayBench {
         try {
             await(gatewayPort);
             await(elasticPort);
-            for (int round = 0; round <= rounds; round++) {
+            for (round = 0; round <= rounds; round++) {
                 round(servers, redis.uri(), round % 2 == 1);
                 if (round == 0) {
                     loads.clear();
                 }
             }
-            loads.forEach((name, results) -> print(name + "  " + Load.median(results)));
+            for (Map.Entry<String, List<Load>> results : loads.entrySet()) {
+                print("median    " + results.getKey() + "  " + Load.median(results.getValue()));
+            }
             for (Map.Entry<String, URI> server : servers.entrySet()) {
                 latency(server.getKey(), server.getValue());
             }
@@ -134,12 +139,13 @@ public final class GatewayBench {
         add(String.format("%-10s %-5s receive+delete %-2d", server, name, count), receive);
     }
 
-    private void add(String name, Load load) {
+    private void add(String name, Load load) throws IOException {
+        print((round == 0 ? "warm-up   " : "round %-4d".formatted(round)) + name + "  " + load);
         loads.computeIfAbsent(name, first -> new ArrayList<>()).add(load);
     }
 
     /** A message is sent every few milliseconds, and another client waits for it: from the call of send until it is deleted. */
-    private void latency(String server, URI uri) {
+    private void latency(String server, URI uri) throws IOException {
         new SdkClient(uri, "latency").close();
         Histogram times = new Histogram(TimeUnit.MINUTES.toMicros(1), 3);
         try (QueueClient sender = new PlainClient(uri, "latency", true);
@@ -169,9 +175,11 @@ public final class GatewayBench {
                 server, times.getValueAtPercentile(50) / 1e3, times.getValueAtPercentile(99) / 1e3));
     }
 
-    private void print(String line) {
+    private void print(String line) throws IOException {
         System.out.println(line);
-        lines.add(line);
+        if (output != null) {
+            Files.writeString(output, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
     }
 
     private static int freePort() throws IOException {

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.sqs.action;
 
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.ByteBudget;
@@ -19,6 +20,7 @@ final class ClaimedMessages implements Delivery {
 
     private final ObjectNode result;
     private final ClaimDelivery delivery;
+    private final AnswerThreads answers;
     private final Caller caller;
     private final ByteBudget memory;
     private final long bytes;
@@ -29,6 +31,7 @@ final class ClaimedMessages implements Delivery {
         this.caller = receive.call().caller();
         this.memory = memory;
         this.bytes = bytes;
+        this.answers = receive.consumers().answers();
         this.delivery = new ClaimDelivery(receive.consumers(), messages, receive.visibility());
         this.result = result(receive, messages);
     }
@@ -36,16 +39,18 @@ final class ClaimedMessages implements Delivery {
     /**
      * Messages as the answer to a receive: as many as there is memory for, the others are given back.
      *
-     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or no room
+     *     for an answer
      */
     static ClaimedMessages of(ReceiveMessage.Receive receive, List<PulledMessage> claimed, ByteBudget memory) {
         PullConsumers consumers = receive.consumers();
         List<PulledMessage> taken = new ArrayList<>();
         List<PulledMessage> refused = new ArrayList<>();
         long bytes = 0;
+        boolean hasRoom = !claimed.isEmpty() && consumers.answers().tryBegin();
         for (PulledMessage message : claimed) {
             long size = ClaimDelivery.bytes(message.message());
-            if (refused.isEmpty() && memory.tryTake(receive.call().caller(), size)) {
+            if (hasRoom && refused.isEmpty() && memory.tryTake(receive.call().caller(), size)) {
                 bytes += size;
                 taken.add(message);
             } else {
@@ -54,12 +59,18 @@ final class ClaimedMessages implements Delivery {
         }
         new ClaimDelivery(consumers, refused, receive.visibility()).release();
         if (taken.isEmpty() && !refused.isEmpty()) {
+            if (hasRoom) {
+                consumers.answers().end();
+            }
             throw SqsErrors.unavailable();
         }
         try {
             return new ClaimedMessages(receive, taken, memory, bytes);
         } catch (RuntimeException e) {
             memory.giveBack(receive.call().caller(), bytes);
+            if (hasRoom) {
+                consumers.answers().end();
+            }
             new ClaimDelivery(consumers, taken, receive.visibility()).release();
             throw e;
         }
@@ -77,6 +88,11 @@ final class ClaimedMessages implements Delivery {
     @Override
     public ObjectNode result() {
         return result;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return bytes == 0;
     }
 
     @Override
@@ -104,6 +120,9 @@ final class ClaimedMessages implements Delivery {
     private void end() {
         if (ended.compareAndSet(false, true)) {
             memory.giveBack(caller, bytes);
+            if (!isEmpty()) {
+                answers.end();
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
@@ -32,6 +33,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private final CallerShares waiting;
     private final ToIntFunction<String> maxAttempts;
     private final Duration idleTimeout;
+    private final AnswerThreads answers;
     private final Map<Integer, Group> byAttempts = new ConcurrentHashMap<>();
     private volatile boolean running;
 
@@ -42,14 +44,16 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
      * @param inUse limits the topics of each key
      * @param waiting limits the receives of each key
      * @param maxAttempts the largest number of receives of a topic's messages
+     * @param answers of the answers with messages
      */
     public SqsConsumers(
             DelayQueueClient client,
             Duration deliveryLease,
             TopicsInUse inUse,
             CallerShares waiting,
-            ToIntFunction<String> maxAttempts) {
-        this(client, deliveryLease, inUse, waiting, maxAttempts, IDLE_TIMEOUT);
+            ToIntFunction<String> maxAttempts,
+            AnswerThreads answers) {
+        this(client, deliveryLease, inUse, waiting, maxAttempts, answers, IDLE_TIMEOUT);
     }
 
     SqsConsumers(
@@ -58,7 +62,9 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
             TopicsInUse inUse,
             CallerShares waiting,
             ToIntFunction<String> maxAttempts,
+            AnswerThreads answers,
             Duration idleTimeout) {
+        this.answers = answers;
         this.idleTimeout = idleTimeout;
         this.client = client;
         this.deliveryLease = deliveryLease;
@@ -121,6 +127,11 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
                 .sum();
     }
 
+    /** Room and threads of the answers with messages. */
+    public AnswerThreads answers() {
+        return answers;
+    }
+
     /** Lease of messages until the client has them. */
     public Duration deliveryLease() {
         return deliveryLease;
@@ -158,7 +169,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private Group create(int attempts) {
         PullOptions options =
                 PullOptions.builder().lease(deliveryLease).maxAttempts(attempts).build();
-        PullConsumers consumers = new PullConsumers(client, options, idleTimeout);
+        PullConsumers consumers = new PullConsumers(client, options, idleTimeout, answers);
         if (running) {
             consumers.start();
         }

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.sqs.dead;
 
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.ClaimDelivery;
 import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.sqs.action.Delivery;
@@ -30,6 +31,7 @@ final class DeadDelivery implements Delivery {
     private final DeadHolds holds;
     private final ByteBudget memory;
     private final Duration deliveryLease;
+    private final AnswerThreads answers;
     private final MessageView view;
     private final List<DeadHandle> handles = new ArrayList<>();
     private final ObjectNode result = JsonNodeFactory.instance.objectNode();
@@ -45,6 +47,7 @@ final class DeadDelivery implements Delivery {
         this.holds = holds;
         this.memory = memory;
         this.deliveryLease = deliveryLease;
+        this.answers = receive.consumers().answers();
         this.view = new MessageView(receive.call().parameters(), receive.problems());
     }
 
@@ -56,11 +59,16 @@ final class DeadDelivery implements Delivery {
     /**
      * Adds a dead letter that is held. Returns whether there may be more.
      *
-     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or no room
+     *     for an answer
      */
     boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {
         long size = ClaimDelivery.bytes(message);
-        if (!memory.tryTake(receive.call().caller(), size)) {
+        boolean hasRoom = !handles.isEmpty() || answers.tryBegin();
+        if (!hasRoom || !memory.tryTake(receive.call().caller(), size)) {
+            if (hasRoom && handles.isEmpty()) {
+                answers.end();
+            }
             leave(handle);
             if (handles.isEmpty()) {
                 throw SqsErrors.unavailable();
@@ -78,7 +86,8 @@ final class DeadDelivery implements Delivery {
         sendForEach(List.of(handle), holds::releaseAsync);
     }
 
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return handles.isEmpty();
     }
 
@@ -122,15 +131,22 @@ final class DeadDelivery implements Delivery {
     public void confirm() {
         beginLease();
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(receive.call().caller(), bytes);
+            giveRoomBack();
         }
     }
 
     @Override
     public void release() {
         if (ended.compareAndSet(false, true)) {
-            memory.giveBack(receive.call().caller(), bytes);
+            giveRoomBack();
             sendForEach(handles, holds::releaseAsync);
+        }
+    }
+
+    private void giveRoomBack() {
+        memory.giveBack(receive.call().caller(), bytes);
+        if (!handles.isEmpty()) {
+            answers.end();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.AnswerTimes;
 import io.delayqueue.gateway.claim.AnswerWriting;
 import io.delayqueue.gateway.claim.AnsweredMessages;
@@ -20,15 +21,16 @@ final class AnswerWriter {
      *
      * @param timeout longest time for an answer: a client that reads more slowly keeps its messages from others
      * @param deliveryLease lease of messages while they are written
+     * @param threads keep these times
      */
-    AnswerWriter(Duration timeout, Duration deliveryLease) {
-        this.times = AnswerTimes.of(timeout, deliveryLease);
+    AnswerWriter(Duration timeout, Duration deliveryLease, AnswerThreads threads) {
+        this.times = AnswerTimes.of(timeout, deliveryLease, threads);
         this.longestQueueNanos = deliveryLease.toNanos() / 2;
     }
 
-    /** Time for which messages may wait until their answer is begun. */
-    long longestQueueNanos() {
-        return longestQueueNanos;
+    /** Has a task run once messages have waited too long for their answer to begin. Returns what cancels it. */
+    Runnable whenLate(Runnable task) {
+        return times.threads().after(longestQueueNanos, task);
     }
 
     /** Writes an answer on this thread. */

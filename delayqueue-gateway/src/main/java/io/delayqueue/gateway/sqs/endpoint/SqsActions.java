@@ -14,6 +14,7 @@ import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.protocol.SqsRequest;
 import io.delayqueue.gateway.sqs.queue.Queue;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
+import io.delayqueue.gateway.sqs.queue.QueueLookups;
 import io.delayqueue.gateway.sqs.queue.Queues;
 import java.util.Map;
 import java.util.Set;
@@ -26,17 +27,19 @@ import tools.jackson.databind.node.ObjectNode;
  * All actions by their names.
  *
  * @param queues the queues
+ * @param lookups finds them
  * @param queueActions actions on queues
  * @param messageActions actions on messages, but for receive
  * @param deadMessages actions on messages of dead-letter queues, but for receive
  * @param deadReceives receives messages of dead-letter queues
  * @param receive receives messages
  * @param consumers pull consumers of the queues
- * @param blocking limits the actions that wait for Redis
+ * @param blocking makes those that wait for Redis
  * @param removals makes those that take as long as a queue has messages
  */
 public record SqsActions(
         Queues queues,
+        QueueLookups lookups,
         Function<String, @Nullable Function<QueueCall, ObjectNode>> queueActions,
         Map<String, SqsAction> messageActions,
         DeadMessages deadMessages,
@@ -46,13 +49,15 @@ public record SqsActions(
         BlockingCalls blocking,
         LongCalls<ObjectNode> removals) {
 
+    static final String RECEIVE = "ReceiveMessage";
+
     /** Of policies. */
     private static final Set<String> UNSUPPORTED = Set.of("AddPermission", "RemovePermission");
 
     /** They delete all messages, in many steps. */
     private static final Set<String> REMOVALS = Set.of("DeleteQueue", "PurgeQueue");
 
-    /** The result of an action but receive; null if there is none of this name. */
+    /** The result of an action on queues; null if there is none of this name. */
     @Nullable
     CompletableFuture<ObjectNode> perform(SqsRequest request, Caller caller, @Nullable String queue, String baseUrl) {
         String name = request.action();
@@ -60,16 +65,23 @@ public record SqsActions(
             throw new SqsException(SqsError.UNSUPPORTED_OPERATION, "The action " + name + " is not supported.");
         }
         Function<QueueCall, ObjectNode> onQueue = queueActions.apply(name);
-        if (onQueue != null) {
-            QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
-            return REMOVALS.contains(name)
-                    ? removals.call(caller, name + ' ' + queue, () -> onQueue.apply(call))
-                    : CompletableFuture.completedFuture(blocking.call(caller, () -> onQueue.apply(call)));
-        }
-        if (!messageActions.containsKey(name) && deadMessages.find(name) == null) {
+        if (onQueue == null) {
             return null;
         }
-        Queue of = queue(queue);
+        QueueCall call = new QueueCall(caller, queue, baseUrl, request.parameters());
+        return REMOVALS.contains(name)
+                ? removals.call(caller, name + ' ' + queue, () -> onQueue.apply(call))
+                : blocking.call(caller, () -> onQueue.apply(call));
+    }
+
+    /** Whether there is an action of this name on messages. Receives are some, too. */
+    boolean isOnMessages(String name) {
+        return name.equals(RECEIVE) || messageActions.containsKey(name) || deadMessages.find(name) != null;
+    }
+
+    /** The result of an action on messages of a queue, but of a receive. */
+    CompletableFuture<ObjectNode> perform(SqsRequest request, Caller caller, Queue of) {
+        String name = request.action();
         SqsAction action = of.dead() ? deadMessages.find(name) : messageActions.get(name);
         if (action == null) {
             throw new SqsException(
@@ -78,19 +90,13 @@ public record SqsActions(
                             + queues.names().source(of.name()) + " come here when they have failed too often.");
         }
         SqsCall call = new SqsCall(caller, of.topic(), request.parameters());
-        return of.dead() ? blocking.call(caller, () -> action.perform(call)) : action.perform(call);
+        return of.dead()
+                ? blocking.call(caller, () -> action.perform(call)).thenCompose(result -> result)
+                : action.perform(call);
     }
 
     /** Receives that wait for messages or dead letters in this instance. */
     public int waiting() {
         return consumers.waiting() + deadReceives.waiting();
-    }
-
-    /** A queue that exists, by the name in the URL. */
-    Queue queue(@Nullable String name) {
-        if (name == null) {
-            throw new SqsException(SqsError.MISSING_PARAMETER, "The request must contain the parameter QueueUrl.");
-        }
-        return queues.get(name);
     }
 }

@@ -7,7 +7,7 @@ import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.signature.SignatureV4;
 import io.delayqueue.gateway.sqs.signature.SignedRequest;
 import java.time.Clock;
-import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the caller of a request by its signature. Safe for use by several threads. */
@@ -28,7 +28,7 @@ public final class SqsCallers {
         }
     }
 
-    private final Map<String, Key> keys;
+    private final Function<String, @Nullable Key> keys;
     private final SignatureV4 signature;
     private final Clock clock;
     private final @Nullable Caller everyone;
@@ -37,12 +37,13 @@ public final class SqsCallers {
     /**
      * Callers with these key pairs.
      *
-     * @param keys key pairs by the access key id
+     * @param keys gives the key pair of an access key id, or null if there is none. It may change
      * @param everyone caller of all requests, whose signatures are not checked; null if they are
      * @param rates limits the requests of each
      */
-    public SqsCallers(Map<String, Key> keys, @Nullable Caller everyone, RequestRates rates, Clock clock) {
-        this.keys = Map.copyOf(keys);
+    public SqsCallers(
+            Function<String, @Nullable Key> keys, @Nullable Caller everyone, RequestRates rates, Clock clock) {
+        this.keys = keys;
         this.signature = new SignatureV4(this::secret);
         this.clock = clock;
         this.everyone = everyone;
@@ -50,7 +51,7 @@ public final class SqsCallers {
     }
 
     private @Nullable String secret(String accessKeyId) {
-        Key key = keys.get(accessKeyId);
+        Key key = keys.apply(accessKeyId);
         return key == null ? null : key.secret;
     }
 
@@ -76,9 +77,10 @@ public final class SqsCallers {
     }
 
     private Caller caller(String accessKeyId) {
-        Key key = keys.get(accessKeyId);
+        Key key = keys.apply(accessKeyId);
         if (key == null) {
-            throw new IllegalStateException("the signature is of an unknown key");
+            // its key pair was removed a moment ago
+            throw SignatureV4.unknownKey();
         }
         return key.caller;
     }

@@ -1,6 +1,5 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
-import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.AnsweredMessages;
 import io.delayqueue.gateway.sqs.action.Delivery;
 import io.delayqueue.gateway.sqs.protocol.SqsAnswer;
@@ -15,7 +14,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -155,6 +153,21 @@ final class SqsExchange {
         return begun;
     }
 
+    /** Goes on with an asynchronous request on a thread of the container. */
+    void resume(Runnable task) {
+        AsyncContext waiting = context;
+        if (waiting == null) {
+            task.run();
+            return;
+        }
+        try {
+            waiting.start(task);
+        } catch (RuntimeException e) {
+            // the connection failed meanwhile, or the application stops: the container ends the request
+            log.debug("The container takes no task", e);
+        }
+    }
+
     /** Has this done at the end of an asynchronous request, answered or not. */
     void addAtEnd(Runnable task) {
         Runnable former = atEnd.getAndUpdate(tasks -> tasks == null
@@ -193,12 +206,15 @@ final class SqsExchange {
             return;
         }
         AtomicReference<@Nullable Delivery> unbegun = new AtomicReference<>(delivery);
-        if (delivery != null) {
-            releaseLate(unbegun);
-        }
+        // messages whose answer waits for a thread of the container go to another client before their lease ends: no
+        // attempt is counted
+        Runnable begins = delivery == null || delivery.isEmpty()
+                ? () -> {}
+                : writer.whenLate(() -> release(unbegun.getAndSet(null)));
         try {
             // the queue's own threads make no answers
             waiting.start(() -> {
+                begins.run();
                 Delivery begun = unbegun.getAndSet(null);
                 boolean released = delivery != null && begun == null;
                 write(released ? this::noMessages : making, begun, waiting);
@@ -206,19 +222,9 @@ final class SqsExchange {
         } catch (RuntimeException e) {
             // the connection failed meanwhile, or the application stops: the container ends the request
             log.debug("The container takes no answer", e);
+            begins.run();
             release(unbegun.getAndSet(null));
         }
-    }
-
-    /** Messages whose answer waits for a thread of the container go to another client before their lease ends: no attempt is counted. */
-    private void releaseLate(AtomicReference<@Nullable Delivery> unbegun) {
-        CompletableFuture.delayedExecutor(writer.longestQueueNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> {
-                    Delivery late = unbegun.getAndSet(null);
-                    if (late != null) {
-                        AnswerThreads.executor().execute(late::release);
-                    }
-                });
     }
 
     private SqsAnswer noMessages() {

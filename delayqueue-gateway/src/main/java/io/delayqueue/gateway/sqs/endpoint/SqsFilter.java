@@ -78,8 +78,10 @@ public final class SqsFilter extends HttpFilter {
         this.actions = actions;
         this.limits = limits;
         this.refusedRequests = refusedRequests;
-        this.writer =
-                new AnswerWriter(limits.answerTimeout(), actions.consumers().deliveryLease());
+        this.writer = new AnswerWriter(
+                limits.answerTimeout(),
+                actions.consumers().deliveryLease(),
+                actions.consumers().answers());
         this.bodies = new ByteBudget(limits.maxRequestMemory());
     }
 
@@ -193,8 +195,8 @@ public final class SqsFilter extends HttpFilter {
                 ? json.read(request.getHeader("X-Amz-Target"), body)
                 : query.read(request.getQueryString(), body);
         String queue = queue(request, read);
-        if (read.action().equals("ReceiveMessage")) {
-            receive(exchange, actions.queue(queue), caller, read);
+        if (actions.isOnMessages(read.action())) {
+            answerOnMessages(exchange, caller, read, actions.lookups().find(caller, queue));
             return;
         }
         CompletableFuture<ObjectNode> result = actions.perform(read, caller, queue, paths.queues(request));
@@ -203,6 +205,39 @@ public final class SqsFilter extends HttpFilter {
         }
         // the queue ends a wait itself, and a journal a little later: this is for the case that they do not
         exchange.answer(read.action(), result, LONGEST_WAIT_MILLIS + limits.extraWaitMillis());
+    }
+
+    /** At once if the queue is known. Otherwise the request waits for it without a thread. */
+    private void answerOnMessages(
+            SqsExchange exchange, Caller caller, SqsRequest read, CompletableFuture<Queue> lookup) {
+        boolean isFound = lookup.isDone();
+        if (!isFound) {
+            exchange.startAsync(LONGEST_WAIT_MILLIS + 2 * limits.extraWaitMillis());
+        }
+        lookup.whenComplete((queue, failure) -> {
+            if (failure != null) {
+                exchange.fail(SqsErrors.of(failure));
+            } else if (isFound) {
+                answer(exchange, caller, read, queue);
+            } else {
+                exchange.resume(() -> answer(exchange, caller, read, queue));
+            }
+        });
+    }
+
+    private void answer(SqsExchange exchange, Caller caller, SqsRequest read, Queue queue) {
+        try {
+            if (read.action().equals(SqsActions.RECEIVE)) {
+                receive(exchange, queue, caller, read);
+            } else {
+                exchange.answer(
+                        read.action(),
+                        actions.perform(read, caller, queue),
+                        LONGEST_WAIT_MILLIS + limits.extraWaitMillis());
+            }
+        } catch (RuntimeException e) {
+            exchange.fail(SqsErrors.of(e));
+        }
     }
 
     private void receive(SqsExchange exchange, Queue from, Caller caller, SqsRequest read) {

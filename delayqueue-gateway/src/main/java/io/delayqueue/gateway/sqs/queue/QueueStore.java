@@ -67,6 +67,21 @@ public final class QueueStore {
         }
     }
 
+    /** Whether {@link #get} waits for nothing now. */
+    boolean isFresh(String name) {
+        Cached cached = cache.get(name);
+        return cached != null && System.nanoTime() - cached.read < FRESH_NANOS;
+    }
+
+    /** Has the settings that were read before count for two more seconds. False if none were. */
+    boolean keepFormer(String name) {
+        Cached cached = cache.get(name);
+        if (cached != null) {
+            keep(name, cached.settings);
+        }
+        return cached != null;
+    }
+
     /** As {@link #get}, with the changes of the last two seconds. */
     @Nullable
     QueueSettings readNow(String name) {

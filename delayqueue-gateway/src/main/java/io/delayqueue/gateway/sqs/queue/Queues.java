@@ -6,6 +6,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,48 @@ public final class Queues {
             throw new SqsException(SqsError.QUEUE_DOES_NOT_EXIST, "The specified queue does not exist.");
         }
         return new Queue(name, names.topic(name), names.isDead(name), settings == null ? QueueSettings.NONE : settings);
+    }
+
+    /** Whether {@link #getWhole}, and settings that actions on its messages need, wait for nothing now. */
+    boolean isAtHand(String name) {
+        if (!QueueNames.isValid(name)) {
+            return true;
+        }
+        Topics known = topics;
+        boolean exists = store.isFresh(name) && store.get(name) != null
+                || names.topics().containsKey(names.isDead(name) ? names.source(name) : name)
+                || known != null && System.nanoTime() - known.read <= FRESH_NANOS;
+        return exists && related(name).stream().allMatch(store::isFresh);
+    }
+
+    /**
+     * As {@link #get}; settings that actions on its messages need are read, too.
+     *
+     * @throws SqsException if there is none of this name
+     */
+    Queue getWhole(String name) {
+        Queue queue = get(name);
+        related(name).forEach(store::get);
+        return queue;
+    }
+
+    /** The queue, that whose dead letters it has, and that by whose settings its topic's messages are received. */
+    private List<String> related(String name) {
+        return List.of(name, names.isDead(name) ? names.source(name) : name, names.queue(names.topic(name)));
+    }
+
+    /** Has what is known of a queue count for some more seconds. False if it is not enough. */
+    boolean keepFormer(String name) {
+        Topics known = topics;
+        if (known == null) {
+            return false;
+        }
+        topics = new Topics(known.names, System.nanoTime());
+        boolean kept = true;
+        for (String of : related(name)) {
+            kept &= store.keepFormer(of);
+        }
+        return kept;
     }
 
     /** Whether a queue that nobody may have created exists. */

@@ -1,9 +1,9 @@
 package io.delayqueue.gateway.sqs.signature;
 
+import io.delayqueue.gateway.security.Secrets;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -50,9 +50,9 @@ public final class SignatureV4 {
         Authorization authorization = authorization(request, now);
         String accessKeyId = authorization.credential().accessKeyId();
         String secret = secret(accessKeyId);
-        byte[] expected = signature(request, authorization, secret);
-        byte[] given = authorization.signature().getBytes(StandardCharsets.UTF_8);
-        if (!MessageDigest.isEqual(expected, given)) {
+        String expected = signature(request, authorization, secret);
+        // a client may send one of any length
+        if (!Secrets.areEqual(Secrets.sha256(expected), Secrets.sha256(authorization.signature()))) {
             throw new SqsException(
                     SqsError.SIGNATURE_DOES_NOT_MATCH,
                     "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key"
@@ -84,19 +84,24 @@ public final class SignatureV4 {
     private String secret(String accessKeyId) {
         String secret = secrets.apply(accessKeyId);
         if (secret == null) {
-            throw new SqsException(
-                    SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
+            throw unknownKey();
         }
         return secret;
     }
 
-    private byte[] signature(SignedRequest request, Authorization authorization, String secret) {
+    /** The error of requests of a key that does not exist. */
+    public static SqsException unknownKey() {
+        return new SqsException(
+                SqsError.INVALID_CLIENT_TOKEN_ID, "The security token included in the request is invalid.");
+    }
+
+    private String signature(SignedRequest request, Authorization authorization, String secret) {
         Scope scope = authorization.credential().scope();
         String canonical = CanonicalRequest.of(request, authorization.signedHeaders());
         String text = "AWS4-HMAC-SHA256\n" + authorization.timestamp() + "\n" + scope + "\n"
                 + Sha256.hex(canonical.getBytes(StandardCharsets.UTF_8));
         byte[] key = keys.key(authorization.credential().accessKeyId(), secret, scope);
-        return HexFormat.of().formatHex(Sha256.hmac(key, text)).getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().formatHex(Sha256.hmac(key, text));
     }
 
     /** A header that decides, such as that of the action, must not be added or changed by others. */

@@ -10,6 +10,7 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
@@ -46,6 +47,7 @@ class MessageActionsTests {
 
     private RedisClient redis;
     private DelayQueueClient client;
+    private final AnswerThreads answers = new AnswerThreads(1_000);
     private PullConsumer consumer;
     private SqsAction send;
     private SqsAction delete;
@@ -66,7 +68,7 @@ class MessageActionsTests {
                         .maxAttempts(2)
                         .build());
         SqsConsumers consumers = new SqsConsumers(
-                client, Duration.ofMinutes(5), new TopicsInUse(10), new CallerShares(1_000), topic -> 2);
+                client, Duration.ofMinutes(5), new TopicsInUse(10), new CallerShares(1_000), topic -> 2, answers);
         send = new SendMessage((caller, message) -> client.scheduleAsync(message), topic -> Duration.ZERO);
         delete = new DeleteMessage(consumers);
         change = new ChangeMessageVisibility(consumers);
@@ -75,6 +77,7 @@ class MessageActionsTests {
     @AfterEach
     void close() {
         client.close();
+        answers.close();
         redis.shutdown();
     }
 
@@ -212,6 +215,7 @@ class MessageActionsTests {
                 new TopicsInUse(10),
                 new CallerShares(1_000),
                 topic -> attempts.get(),
+                answers,
                 Duration.ZERO);
         consumers.start();
         PullConsumers first = consumers.of(TOPIC);

@@ -9,6 +9,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.AnswerThreads;
 import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
@@ -66,6 +67,7 @@ class DeadReceivesTests {
     private LettuceConnectionFactory admin;
     private RedisClient connections;
     private DelayQueueClient client;
+    private final AnswerThreads answers = new AnswerThreads(1_000);
     private SqsConsumers consumers;
     private DeadTimer timer;
     private DeadReceives receives;
@@ -79,7 +81,7 @@ class DeadReceivesTests {
         connections = RedisClient.create("redis://" + USER + ":secret@" + redis.host() + ":" + redis.port());
         client = DelayQueueClient.create(
                 connections, DelayQueueOptions.builder().commandTimeout(WAIT).build());
-        consumers = new SqsConsumers(client, DELIVERY, new TopicsInUse(10), new CallerShares(10), topic -> 1);
+        consumers = new SqsConsumers(client, DELIVERY, new TopicsInUse(10), new CallerShares(10), topic -> 1, answers);
         timer = new DeadTimer("dead-receives-test");
         ByteBudget memory = new ByteBudget(100_000_000);
         receives = new DeadReceives(
@@ -97,6 +99,7 @@ class DeadReceivesTests {
     void stop() {
         timer.destroy();
         consumers.destroy();
+        answers.close();
         client.close();
         connections.shutdown();
         admin.destroy();
