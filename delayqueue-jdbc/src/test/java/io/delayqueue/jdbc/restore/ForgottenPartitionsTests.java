@@ -53,7 +53,8 @@ class ForgottenPartitionsTests {
             assertThat(late).isNotEmpty().hasSizeLessThan(lost.size());
 
             // the new partition may be used for the first time meanwhile
-            RestoreFixture.await().until(() -> here.restore.compare(TOPIC, () -> false) != JournalRestore.Outcome.AGAIN);
+            RestoreFixture.await()
+                    .until(() -> here.restore.compare(TOPIC, () -> false) != JournalRestore.Outcome.AGAIN);
             here.awaitSent();
             assertThat(late).allMatch(id -> isInRedis(here, id));
             assertThat(here.count("status = 'SCHEDULED'")).isEqualTo(ids.size());
