@@ -42,15 +42,17 @@ final class NextComparison {
 
     /** The time until it, from zero to an interval. Begins an interval if none was begun. */
     Duration left(Duration interval) {
-        Optional<Long> next = transaction.execute(
-                () -> database.jdbc().sql(select).param(NAME).query(Long.class).optional());
-        if (next.isEmpty()) {
-            begin(interval);
-            return interval;
+        Optional<Long> next = transaction.execute(() ->
+                database.jdbc().sql(select).param(NAME).query(Long.class).optional());
+        if (next.isPresent()) {
+            Duration left = Duration.of(Math.max(0, next.get() - recorded.now()), ChronoUnit.MICROS);
+            if (left.compareTo(interval) <= 0) {
+                return left;
+            }
         }
-        Duration left = Duration.of(Math.max(0, next.get() - recorded.now()), ChronoUnit.MICROS);
-        // the interval may have been longer, or the database's clock ahead
-        return left.compareTo(interval) < 0 ? left : interval;
+        // none was begun, or one that was longer, or when the database's clock was ahead
+        begin(interval);
+        return interval;
     }
 
     /** Begins an interval. */
