@@ -292,6 +292,11 @@ public final class JournalRestore {
         return new ArrayList<>(topics);
     }
 
+    /** When all topics are to be compared. */
+    NextComparison nextComparison() {
+        return context.nextComparison();
+    }
+
     /** How losses are repaired. */
     public RestoreSettings settings() {
         return context.settings();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +48,8 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private final List<JournalLoop> refilling = IntStream.range(1, REFILLS)
             .mapToObj(number -> new JournalLoop("delayqueue-refill-" + number, this::refill))
             .toList();
-    private long comparedNanos;
+    private @Nullable Long compareNanos;
+    private boolean comparesAll;
     private boolean lookedAtAll;
 
     /** A watch that is not started. */
@@ -60,7 +62,6 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     public void start() {
         if (!isOff()) {
             lost.allAfter(Duration.ZERO);
-            comparedNanos = System.nanoTime();
             losses.start();
             comparing.start();
             refilling.forEach(JournalLoop::start);
@@ -133,11 +134,8 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     }
 
     private void refillOrCompare() throws InterruptedException {
-        Duration interval = restore.settings().compareInterval();
-        if (!interval.isZero() && System.nanoTime() - comparedNanos >= interval.toNanos()) {
-            comparedNanos = System.nanoTime();
-            toCompare.clear();
-            toCompare.addAll(restore.topics());
+        if (!restore.settings().compareInterval().isZero()) {
+            beginOrEndComparison(restore.settings().compareInterval());
         }
         if (!toCompare.isEmpty() && !isNewLossDue()) {
             compare(toCompare.remove());
@@ -146,6 +144,23 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             }
         }
         refill();
+    }
+
+    /** An interval begins when all topics were compared: if this process ends before, the next start compares at once. */
+    private void beginOrEndComparison(Duration interval) {
+        if (comparesAll && toCompare.isEmpty()) {
+            restore.nextComparison().begin(interval);
+            comparesAll = false;
+        }
+        if (compareNanos == null) {
+            compareNanos =
+                    System.nanoTime() + restore.nextComparison().left(interval).toNanos();
+        }
+        if (!comparesAll && System.nanoTime() - compareNanos >= 0) {
+            toCompare.addAll(restore.topics());
+            comparesAll = true;
+            compareNanos = System.nanoTime() + interval.toNanos();
+        }
     }
 
     private void refill() throws InterruptedException {

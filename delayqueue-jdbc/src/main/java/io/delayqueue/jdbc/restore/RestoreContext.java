@@ -16,6 +16,7 @@ import io.delayqueue.jdbc.support.JournalTransaction;
  * @param known marks of all instances
  * @param recorded messages of the journal
  * @param writer writes changes into the outbox, which sends them
+ * @param nextComparison when all topics are to be compared
  */
 record RestoreContext(
         DelayQueueClient client,
@@ -26,7 +27,8 @@ record RestoreContext(
         PendingEnds pendingEnds,
         KnownPartitions known,
         RecordedMessages recorded,
-        RestoreWriter writer) {
+        RestoreWriter writer,
+        NextComparison nextComparison) {
 
     static RestoreContext of(
             DelayQueueClient client,
@@ -45,6 +47,7 @@ record RestoreContext(
                 ends,
                 new KnownPartitions(database, transaction),
                 recorded,
-                new RestoreWriter(database, transaction, recorded));
+                new RestoreWriter(database, transaction, recorded),
+                new NextComparison(database, transaction, recorded));
     }
 }

@@ -60,16 +60,16 @@ final class TopicComparison {
     /** Shows that what was read from Redis since was all there. */
     private void checkThatIntact(TopicRestore.Check before) {
         TopicRestore.Check now = restore.check();
-        if (!now.isIntact() || !haveSameEpochs(now.findings(), before.findings())) {
+        if (!now.isIntact() || !before.findings().stream().allMatch(finding -> isKept(finding, now.findings()))) {
             throw new RestoreEndedException("Redis may have lost data of topic '" + topic + "' meanwhile");
         }
     }
 
-    private static boolean haveSameEpochs(List<Finding> some, List<Finding> others) {
-        boolean same = some.size() == others.size();
-        for (int i = 0; same && i < some.size(); i++) {
-            same = some.get(i).hasEpochOf(others.get(i));
-        }
-        return same;
+    /** A partition that had no epoch was not in use: if it has one since, it was used for the first time, and has lost nothing. */
+    private static boolean isKept(Finding before, List<Finding> now) {
+        return before.mark().epoch() == null
+                || now.stream()
+                        .anyMatch(finding ->
+                                finding.mark().partition() == before.mark().partition() && finding.hasEpochOf(before));
     }
 }

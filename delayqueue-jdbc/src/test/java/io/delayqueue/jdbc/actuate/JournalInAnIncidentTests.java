@@ -13,6 +13,7 @@ import io.delayqueue.jdbc.health.JournalHealthIndicator;
 import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.restore.RestoreSettings;
+import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalInstance;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
@@ -103,6 +104,8 @@ class JournalInAnIncidentTests {
                             .isThrownBy(() -> endpoint.change(JournalAction.RESTORE, "orders", null, null, null, true))
                             .withMessageContaining("'topic'");
                     context.getBean(DelayQueueOperations.class).schedule("orders", "p", Duration.ofHours(1));
+                    // what is sent after the loss is not lost
+                    awaitSent(context.getBean(JournalDatabase.class));
                     context.getBean(RedisConnectionFactory.class)
                             .getConnection()
                             .serverCommands()
@@ -125,6 +128,15 @@ class JournalInAnIncidentTests {
                             .isTrue();
                     stop(endpoint);
                 });
+    }
+
+    private static void awaitSent(JournalDatabase journal) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> journal.jdbc()
+                                .sql("SELECT COUNT(*) FROM delayqueue_outbox")
+                                .query(Long.class)
+                                .single()
+                        == 0);
     }
 
     private static boolean isRestoring() {

@@ -29,6 +29,7 @@ final class DatabaseServers implements AutoCloseable {
     private static final String REQUIRED = "DELAYQUEUE_REQUIRED_DATABASES";
 
     private final Map<DatabaseKind, Optional<DatabaseServer>> servers = new EnumMap<>(DatabaseKind.class);
+    private final Map<String, String> environment;
 
     /** Of this JVM: several may share a server that the environment names, on which killed ones left databases. */
     private final String prefix =
@@ -36,10 +37,15 @@ final class DatabaseServers implements AutoCloseable {
 
     private final AtomicInteger databases = new AtomicInteger();
 
+    DatabaseServers(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
     static DatabaseServers of(ExtensionContext context) {
         // one for all classes: some runners start each class by itself
         return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
-                .computeIfAbsent(DatabaseServers.class, type -> new DatabaseServers(), DatabaseServers.class);
+                .computeIfAbsent(
+                        DatabaseServers.class, type -> new DatabaseServers(System.getenv()), DatabaseServers.class);
     }
 
     boolean isAvailable(DatabaseKind kind) {
@@ -47,13 +53,13 @@ final class DatabaseServers implements AutoCloseable {
     }
 
     private Optional<DatabaseServer> server(DatabaseKind kind) {
-        return servers.computeIfAbsent(kind, DatabaseServers::start);
+        return servers.computeIfAbsent(kind, this::start);
     }
 
     /** Prints why a server does not run, once: its tests are left out. */
-    private static Optional<DatabaseServer> start(DatabaseKind kind) {
+    private Optional<DatabaseServer> start(DatabaseKind kind) {
         try {
-            String url = System.getenv(kind.variable());
+            String url = environment.get(kind.variable());
             if (url != null) {
                 return Optional.of(new DatabaseServer.Named(url));
             }
@@ -72,12 +78,12 @@ final class DatabaseServers implements AutoCloseable {
         }
     }
 
-    private static boolean isRequired(DatabaseKind kind) {
-        String required = System.getenv().getOrDefault(REQUIRED, "").toLowerCase(Locale.ROOT);
+    private boolean isRequired(DatabaseKind kind) {
+        String required = environment.getOrDefault(REQUIRED, "").toLowerCase(Locale.ROOT);
         return List.of(required.split(",")).contains(kind.platform());
     }
 
-    private static Optional<DatabaseServer> notNamed(DatabaseKind kind) {
+    private Optional<DatabaseServer> notNamed(DatabaseKind kind) {
         if (isRequired(kind)) {
             throw new IllegalStateException(REQUIRED + " requires " + kind + ", but neither is " + kind.variable()
                     + " set, nor has the build the profile mysql");

@@ -9,16 +9,20 @@ import io.delayqueue.Survey;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import io.delayqueue.test.EmbeddedRedis;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -174,6 +178,39 @@ class EvictionTests {
             assertThat(here.count("status = 'UNRECORDED'")).isZero();
             assertAllThere(here, 20);
         }
+    }
+
+    /** A comparison that begins before the first message of a partition goes on. */
+    @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
+    void aPartitionMayBeUsedForTheFirstTimeMeanwhile(TestDatabase database) {
+        try (RestoreFixture here = new RestoreFixture(
+                database.withSchema().dataSource(), server.uri(), RestoreFixture.SETTINGS, true, "here", 2)) {
+            here.relay.start();
+            here.schedule(idsIn(here, 0, 60), Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().del(KEYS + ":messages", KEYS + ":scheduled");
+            AtomicBoolean used = new AtomicBoolean();
+
+            Outcome outcome = here.restore.compare(RestoreFixture.TOPIC, () -> {
+                if (!used.getAndSet(true)) {
+                    here.schedule(idsIn(here, 1, 1), Duration.ofHours(1));
+                    here.awaitSent();
+                }
+                return false;
+            });
+
+            assertThat(outcome).isEqualTo(Outcome.DONE);
+            assertThat(used).isTrue();
+            here.awaitSent();
+            assertThat(here.scheduled()).isEqualTo(61);
+            assertThat(here.count("status = 'SCHEDULED'")).isEqualTo(61);
+        }
+    }
+
+    private static List<String> idsIn(RestoreFixture here, int partition, int count) {
+        List<String> ids = IntStream.range(0, 500).mapToObj(i -> "p" + i).toList();
+        Set<String> some = here.client.survey(RestoreFixture.TOPIC).idsIn(Set.of(partition), ids);
+        return ids.stream().filter(some::contains).limit(count).toList();
     }
 
     private RestoreFixture instance(DataSource dataSource, RestoreMode mode) {

@@ -4,10 +4,11 @@ import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.restore.MessageComparison.DeadLetter;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Runs statements of restores that only chance would run: a refill that goes on, and a death that nobody recorded. */
+/** Runs statements of restores that only chance would run: a refill that goes on, a death that nobody recorded, a comparison. */
 public final class RareRestoreStatements {
 
     private RareRestoreStatements() {}
@@ -17,7 +18,8 @@ public final class RareRestoreStatements {
         new KnownPartitions(database, transaction).refilling(topic, Map.of(0, "no epoch"), 1);
         RecordedMessage unknown =
                 new RecordedMessage("none", "g0000000", MessageStatus.SCHEDULED, 1, false, 1, 1, 1, false);
-        new RestoreWriter(database, transaction, new RecordedMessages(database, transaction))
-                .takeOverDeaths(topic, List.of(new DeadLetter(unknown, 1)));
+        RecordedMessages recorded = new RecordedMessages(database, transaction);
+        new RestoreWriter(database, transaction, recorded).takeOverDeaths(topic, List.of(new DeadLetter(unknown, 1)));
+        new NextComparison(database, transaction, recorded).left(Duration.ofHours(1));
     }
 }

@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -298,13 +299,21 @@ final class RestoreFixture implements AutoCloseable {
 
     /** Messages as a committed call leaves them, with an outbox row each; message i is due so long after the call. */
     List<String> schedule(String prefix, int count, Duration first, Duration between) {
-        List<String> ids = new ArrayList<>();
+        List<String> ids = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+        schedule(ids, first, between);
+        return ids;
+    }
+
+    void schedule(List<String> ids, Duration delay) {
+        schedule(ids, delay, Duration.ZERO);
+    }
+
+    private void schedule(List<String> ids, Duration first, Duration between) {
         List<Object[]> messages = new ArrayList<>();
         List<Object[]> rows = new ArrayList<>();
         String now = database.dialect().nowMicros();
-        for (int i = 0; i < count; i++) {
-            String id = prefix + i;
-            ids.add(id);
+        for (int i = 0; i < ids.size(); i++) {
+            String id = ids.get(i);
             long delay = first.plus(between.multipliedBy(i)).toNanos() / 1_000;
             messages.add(new Object[] {name(TOPIC), name(id), generation(i), delay, new byte[] {1, 2, 3}});
             rows.add(new Object[] {name(TOPIC), name(id), generation(i), "S" + generation(i) + ";"});
@@ -321,7 +330,6 @@ final class RestoreFixture implements AutoCloseable {
                             + " 'REJECT', " + now + " + ?, 0, " + now + ", " + now + ", '{}', ?)",
                     messages);
         });
-        return ids;
     }
 
     List<String> schedule(String prefix, int count, Duration delay) {

@@ -53,6 +53,14 @@ MERGE INTO delayqueue_lease o
     VALUES (n.name, 0);
 
 MERGE INTO delayqueue_lease o
+    USING (SELECT ? AS name, ? AS expires FROM dual) n
+    ON ( o.name = n.name)
+    WHEN MATCHED THEN UPDATE
+    SET expires = n.expires
+    WHEN NOT MATCHED THEN INSERT (name, expires)
+    VALUES (n.name, n.expires);
+
+MERGE INTO delayqueue_lease o
     USING (SELECT ? AS name, ? AS state FROM dual) n
     ON ( o.name = n.name)
     WHEN NOT MATCHED THEN INSERT (name, expires, state)
@@ -162,6 +170,9 @@ SELECT created FROM delayqueue_outbox
 SELECT event_time, generation, from_status, to_status, began, attempt, instance, error FROM delayqueue_event
     WHERE topic = ? AND id = ?
     ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
+
+SELECT expires FROM delayqueue_lease
+    WHERE name = ?;
 
 SELECT id FROM delayqueue_outbox
     WHERE send_at = ? AND CONCAT(topic, '') = ? FETCH FIRST 500 ROWS ONLY;
