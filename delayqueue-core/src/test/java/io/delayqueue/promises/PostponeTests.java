@@ -92,7 +92,7 @@ class PostponeTests {
     }
 
     @Test
-    void theLastOfSeveralWishesCounts() {
+    void theLastOfSeveralRequestsCounts() {
         consume(TestQueue.options(), (message, delivery) -> {
             delivery.postpone(Duration.ofHours(1));
             delivery.deadLetter("no use");

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,7 @@ class PullBesideListenersTests {
 
     @ParameterizedTest(name = "in one process: {0}")
     @ValueSource(booleans = {true, false})
+    @Tag("slow")
     void aBacklogIsWorkedOffByBoth(boolean inOneProcess) {
         int count = 2000;
         test.scheduleMany(count);

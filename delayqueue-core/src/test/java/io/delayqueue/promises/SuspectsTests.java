@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -44,6 +45,7 @@ class SuspectsTests {
 
     /** As after somebody has killed a busy process. */
     @Test
+    @Tag("slow")
     void hundredsOfSuspectsOfSeveralTopicsDrainOneAtATime() throws Exception {
         for (String topic : TOPICS) {
             makeSuspects(topic, 100);

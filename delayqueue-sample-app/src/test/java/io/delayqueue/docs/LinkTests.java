@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,13 @@ class LinkTests {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w*Tests?)`");
     private static final Pattern CALL = Pattern.compile("`([A-Z]\\w+)\\.([a-z]\\w+)`");
+    private static final Pattern CAMEL_CASE = Pattern.compile("`([A-Z][a-z]\\w*[A-Z]\\w*)`");
+    private static final Pattern WORD = Pattern.compile("\\b[A-Z]\\w*");
+
+    /** Classes of others, which the documents name and our code does not. */
+    private static final Set<String> OF_OTHERS =
+            Set.of("ForkJoinPool", "JpaTransactionManager", "RedisCredentialsProviderFactory");
+
     private static final Pattern HEADING = Pattern.compile("#+ (.*)");
 
     @ParameterizedTest(name = "{0}")
@@ -64,6 +72,35 @@ class LinkTests {
         }
         assertThat(results(CALL, architecture)).hasSizeGreaterThan(20);
         assertThat(unknown).as("calls that are named and don't exist").isEmpty();
+    }
+
+    /** Such as a class that was renamed: its former name is in no file of ours. */
+    @Test
+    void everyNameInCamelCaseStandsInTheCode() throws IOException {
+        Set<String> known = wordsOfCode();
+        List<String> unknown = Document.all().stream()
+                .flatMap(document -> matches(CAMEL_CASE, document).stream()
+                        .filter(name -> !known.contains(name) && !OF_OTHERS.contains(name))
+                        .map(name -> document + ": " + name))
+                .toList();
+
+        assertThat(unknown).as("names that stand in no code").isEmpty();
+    }
+
+    private static Set<String> wordsOfCode() throws IOException {
+        Set<String> words = new HashSet<>();
+        try (Stream<Path> files = Files.find(
+                Document.ROOT,
+                20,
+                (file, attributes) -> file.toString().matches(".*/src/.*\\.java|.*/docs/.*\\.yml"))) {
+            for (Path file : files.toList()) {
+                WORD.matcher(Files.readString(file))
+                        .results()
+                        .map(MatchResult::group)
+                        .forEach(words::add);
+            }
+        }
+        return words;
     }
 
     private static Map<String, Path> mainClasses() throws IOException {

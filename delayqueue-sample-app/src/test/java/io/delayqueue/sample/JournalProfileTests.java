@@ -72,6 +72,8 @@ class JournalProfileTests {
             shop.awaitTimeout(open);
             assertThat(shop.post("/orders/" + paid + "/pay", "").body()).contains("AFTER_COMMIT");
             await().atMost(WAIT).until(() -> shop.story(paid).contains("\"CANCELLED\""));
+            // Redis has a message before the journal has recorded that
+            await().atMost(WAIT).until(() -> shop.story(open).contains("\"status\":\"SCHEDULED\""));
 
             assertThat(shop.post("/journal/wipe-redis", "").statusCode()).isEqualTo(204);
 
@@ -106,6 +108,7 @@ class JournalProfileTests {
                 "--delayqueue.journal.restore.mode=report")) {
             String open = shop.place();
             shop.awaitTimeout(open);
+            await().atMost(WAIT).until(() -> shop.story(open).contains("\"status\":\"SCHEDULED\""));
             assertThat(shop.post("/journal/wipe-redis", "").statusCode()).isEqualTo(204);
             await().atMost(WAIT).until(() -> shop.get("/actuator/health").body().contains("\"losses\":1"));
             assertThat(shop.queue().find("order-timeout", open)).isEmpty();

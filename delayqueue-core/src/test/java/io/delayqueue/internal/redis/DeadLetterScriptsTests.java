@@ -135,12 +135,12 @@ class DeadLetterScriptsTests extends ScriptTests {
     void thePurgedLeaveNothing() {
         bury(message("a").priority(7));
         bury(message("b"));
-        schedule(message("alive").delay(HOUR));
+        schedule(message("pending").delay(HOUR));
 
-        assertThat(get(store.deadLetters().purge(PARTITION, List.of("a", "never", "alive"))))
+        assertThat(get(store.deadLetters().purge(PARTITION, List.of("a", "never", "pending"))))
                 .hasSize(1);
         assertThat(raw.dead()).containsOnlyKeys("b");
-        assertThat(raw.messages()).containsOnlyKeys("alive", "b");
+        assertThat(raw.messages()).containsOnlyKeys("pending", "b");
         assertThat(raw.errors()).containsOnlyKeys("b");
         assertThat(raw.attempts()).containsOnlyKeys("b");
         assertThat(raw.counters()).containsEntry("purged", "1");
@@ -148,7 +148,7 @@ class DeadLetterScriptsTests extends ScriptTests {
     }
 
     @Test
-    void purgingByAgeTakesThoseThatDiedLongerAgo() {
+    void purgingByAgeTakesThoseThatWereDeadLetteredLongerAgo() {
         bury(message("a"));
         bury(message("b"));
         assertThat(get(store.deadLetters().purgeOlderThan(PARTITION, HOUR))).isEmpty();

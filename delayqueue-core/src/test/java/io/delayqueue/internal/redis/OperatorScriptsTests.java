@@ -66,7 +66,7 @@ class OperatorScriptsTests extends ScriptTests {
     }
 
     @Test
-    void deadLettersAreCountedByTheTimeOfTheirDeath() {
+    void deadLettersAreCountedByTheTimeSinceWhichTheyAreDead() {
         bury(message("a"));
         long between = nowMicros();
         bury(message("b"));
@@ -81,7 +81,7 @@ class OperatorScriptsTests extends ScriptTests {
     }
 
     @Test
-    void stepsUpToATimeLeaveThoseThatDiedLater() {
+    void stepsUpToATimeLeaveThoseThatWereDeadLetteredLater() {
         bury(message("a"));
         bury(message("b"));
         Instant until = Micros.instant(raw.dead().get("b"));

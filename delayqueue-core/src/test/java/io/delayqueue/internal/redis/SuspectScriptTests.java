@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A message becomes a suspect, and remains one until it fails, ends or dies. */
+/** A message becomes a suspect, and remains one until it fails, ends or is dead-lettered. */
 class SuspectScriptTests extends SuspectTests {
 
     @Test

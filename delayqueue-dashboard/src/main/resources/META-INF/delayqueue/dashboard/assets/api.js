@@ -1,6 +1,6 @@
 const settings = document.documentElement.dataset;
 
-/** What the server says about this page and its user. */
+/** The server's settings for this page and its user. */
 export const context = {
   base: settings.base,
   user: settings.user,

@@ -18,7 +18,7 @@ function titleOf({ view, parameters }) {
   return [{ overview: t.nav.topics, activity: t.nav.activity, search: t.search.label }[view] ?? t.notFound.heading];
 }
 
-/** What makes a view another one, rather than a change within it. */
+/** The same for two states of a view, another for another view. */
 function identity({ view, parameters }) {
   return JSON.stringify([view, parameters.topic, parameters.id]);
 }
@@ -51,7 +51,7 @@ function App() {
   return [
     el.a({ class: 'skip', href: '#main', onClick: (event) => { event.preventDefault(); main.current.focus(); } }, t.skip),
     h(Header, { view: route.view, live }),
-    h(Trouble, { failure: live.failure }),
+    h(FailureBanner, { failure: live.failure }),
     el.main(
       { id: 'main', ref: main, tabindex: -1 },
       View
@@ -103,7 +103,7 @@ function Mark() {
 }
 
 /** Why the numbers are old, or missing. A missing topic or message is said in its view. */
-function Trouble({ failure }) {
+function FailureBanner({ failure }) {
   const text =
     failure === null || failure.kind === 'missing'
       ? ''
@@ -114,7 +114,7 @@ function Trouble({ failure }) {
           busy: t.live.busy,
         }[failure.kind] ?? t.live.failed(failure.title, failure.detail);
   return el.div(
-    { role: 'status', class: text === '' ? 'trouble empty' : 'trouble' },
+    { role: 'status', class: text === '' ? 'failure empty' : 'failure' },
     text,
     failure?.kind === 'login' ? el.button({ type: 'button', onClick: () => location.reload() }, t.live.reload) : null,
   );

@@ -6,7 +6,7 @@ const INTERVAL = 2000;
 /** Of a topic or message that is not there, which rarely comes back. The texts name it. */
 const MISSING_INTERVAL = 10_000;
 
-/** What somebody points at, or has the focus on. */
+/** The node that somebody points at, or that has the focus. */
 function readNode(main) {
   const pointedAt = [...main.querySelectorAll(':hover')].pop();
   if (pointedAt) return pointedAt;
@@ -41,8 +41,8 @@ function keepInPlace() {
 }
 
 /**
- * The latest answer to a request that is repeated while the tab can be seen, less often if its topic or message is not there. What was
- * read stays when a request fails, or when the request changes: `answered` is the request that it answers. `report` is told each
+ * The latest answer to a request that is repeated while the tab can be seen, less often if its topic or message is not there. The data
+ * stay when a request fails, or when the request changes: `answered` is the request that it answers. `report` is told each
  * answer and failure.
  */
 export function useLive(request, report) {

@@ -11,7 +11,7 @@ const PAGE = 50;
 const ORDERS = ['attention', 'name', 'scheduled', 'ready', 'inFlight', 'dead', 'rate', 'lateness'];
 const TYPING_PAUSE = 250;
 
-/** What needs attention in one sentence. */
+/** One sentence about what needs attention. */
 export function attentionText(item, asOf) {
   const ago = duration(item.since === null ? null : new Date(asOf) - new Date(item.since));
   return (t.attention[item.kind] ?? t.attention.other)(item, ago);

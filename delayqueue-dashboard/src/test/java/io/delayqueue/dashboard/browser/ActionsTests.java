@@ -6,51 +6,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The buttons of the page for a topic and for single messages, and their effects in Redis. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class ActionsTests {
+class ActionsTests extends BrowserFixture {
 
-    private static final String BASE = "/delayqueue";
+    private static final String BASE = ALONE;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static DelayQueueClient client;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(redis);
-        client = dashboard.client();
-        messages = new Messages(client);
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startAlone(redis);
     }
 
     @Test

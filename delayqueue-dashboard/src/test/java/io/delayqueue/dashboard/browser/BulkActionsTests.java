@@ -5,53 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Route;
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The buttons of the page for many messages at once, and the jobs that they begin. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class BulkActionsTests {
+class BulkActionsTests extends BrowserFixture {
 
-    private static final String BASE = "/delayqueue";
+    private static final String BASE = ALONE;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static DelayQueueClient client;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(redis, "delayqueue.command-timeout=20s");
-        client = dashboard.client();
-        messages = new Messages(client);
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startAlone(redis, PATIENT);
     }
 
     @Test

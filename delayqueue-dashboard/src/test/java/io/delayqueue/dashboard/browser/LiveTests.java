@@ -9,46 +9,23 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
-import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How the page follows what happens, and what it says when it can't. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class LiveTests {
+class LiveTests extends BrowserFixture {
 
-    private static final String BASE = "/delayqueue";
-
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
+    private static final String BASE = ALONE;
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(redis, "delayqueue.command-timeout=20s");
-        messages = new Messages(dashboard.client());
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startAlone(redis, PATIENT);
     }
 
     @Test
@@ -152,7 +129,7 @@ class LiveTests {
 
             redis.pause();
             try {
-                assertThat(tab.page().locator(".trouble")).containsText("Redis did not answer");
+                assertThat(tab.page().locator(".failure")).containsText("Redis did not answer");
                 assertThat(buttons).hasCount(0);
             } finally {
                 redis.resume();
@@ -186,13 +163,13 @@ class LiveTests {
 
         try (Tab tab = chromium.open(dashboard).allowing("503").visit(BASE + "/topic?topic=" + topic)) {
             redis.pause();
-            assertThat(tab.page().locator(".trouble")).containsText("Redis did not answer, so these numbers are old.");
+            assertThat(tab.page().locator(".failure")).containsText("Redis did not answer, so these numbers are old.");
             assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
             assertThat(tab.page().locator(".as-of")).containsText("As of ");
 
             redis.resume();
             assertThat(tab.page().locator(".as-of.fresh")).isVisible();
-            assertThat(tab.page().locator(".trouble")).isEmpty();
+            assertThat(tab.page().locator(".failure")).isEmpty();
         }
     }
 
@@ -203,11 +180,11 @@ class LiveTests {
         try (Tab tab =
                 chromium.open(dashboard).allowing("ERR_INTERNET_DISCONNECTED").visit(BASE + "/topic?topic=" + topic)) {
             tab.context().setOffline(true);
-            assertThat(tab.page().locator(".trouble")).containsText("The server can’t be reached");
+            assertThat(tab.page().locator(".failure")).containsText("The server can’t be reached");
             assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
 
             tab.context().setOffline(false);
-            assertThat(tab.page().locator(".trouble")).isEmpty();
+            assertThat(tab.page().locator(".failure")).isEmpty();
         }
     }
 }

@@ -6,52 +6,23 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
-import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The overview of all topics, and the search, behind a context path and a servlet's path. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class OverviewTests {
+class OverviewTests extends BrowserFixture {
 
-    private static final String BASE = "/shop/mvc/ops/queues";
-
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
+    private static final String BASE = BEHIND_PATHS;
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(
-                redis,
-                "delayqueue.command-timeout=20s",
-                "server.servlet.context-path=/shop",
-                "delayqueue.dashboard.path=/ops/queues",
-                "spring.mvc.servlet.path=/mvc",
-                "server.forward-headers-strategy=framework");
-        messages = new Messages(dashboard.client());
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startBehindPaths(redis);
     }
 
     @Test

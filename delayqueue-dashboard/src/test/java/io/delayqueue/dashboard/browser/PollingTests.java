@@ -6,46 +6,24 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
-import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** How often the page asks, by a clock that the test moves. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class PollingTests {
+class PollingTests extends BrowserFixture {
 
-    private static final String BASE = "/delayqueue";
-
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
+    private static final String BASE = ALONE;
 
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(redis, "delayqueue.command-timeout=20s");
-        messages = new Messages(dashboard.client());
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startAlone(redis, PATIENT);
     }
 
     @Test

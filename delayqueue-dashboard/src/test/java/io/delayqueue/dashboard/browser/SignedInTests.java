@@ -125,7 +125,7 @@ class SignedInTests {
         try (Tab tab = chromium.open(dashboard).logIn(BASE, "viewer").visit(BASE + "/topic?topic=" + topic)) {
             tab.context().clearCookies();
 
-            assertThat(tab.page().locator(".trouble"))
+            assertThat(tab.page().locator(".failure"))
                     .containsText("Your session has ended. Reload the page to log in again.");
             assertThat(tab.page().locator(".tile.scheduled dd")).containsText("7");
             tab.button("Reload").click();

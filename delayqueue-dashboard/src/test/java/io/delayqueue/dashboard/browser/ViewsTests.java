@@ -10,11 +10,9 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.dashboard.testsupport.Chromium;
-import io.delayqueue.dashboard.testsupport.ChromiumExtension;
 import io.delayqueue.dashboard.testsupport.Dashboard;
 import io.delayqueue.dashboard.testsupport.Tab;
 import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,47 +20,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The views of a topic and of a message, and all views in both themes, behind a context path and a servlet's path. */
-@ExtendWith({ChromiumExtension.class, EmbeddedRedisExtension.class})
-@Tag("slow")
-class ViewsTests {
+class ViewsTests extends BrowserFixture {
 
-    private static final String BASE = "/shop/mvc/ops/queues";
+    private static final String BASE = BEHIND_PATHS;
     private static final String HOSTILE = "<img/src=x/onerror=alert(1)>";
     private static final String RIGHT_TO_LEFT = "\u202Egnp.exe \u05E9\u05DC\u05D5\u05DD";
 
-    private static final AtomicInteger TOPICS = new AtomicInteger();
-
-    private static Dashboard dashboard;
-    private static Messages messages;
-
-    /** A client knows topics that it has seen, also when Redis has been emptied: so each test has its own. */
-    private final String topic = "orders-" + TOPICS.incrementAndGet();
-
     @BeforeAll
     static void start(EmbeddedRedis redis) {
-        dashboard = Dashboard.start(
-                redis,
-                "server.servlet.context-path=/shop",
-                "delayqueue.dashboard.path=/ops/queues",
-                "spring.mvc.servlet.path=/mvc",
-                "server.forward-headers-strategy=framework");
-        messages = new Messages(dashboard.client());
-    }
-
-    @AfterAll
-    static void close() {
-        dashboard.close();
+        startBehindPaths(redis);
     }
 
     @Test

@@ -25,7 +25,7 @@ class WatchTests {
         return new TopicStats("t", pending, 3, 0, new Totals(10 + lost, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), NOW, paused);
     }
 
-    private static HistoryPoints died(long newDead) {
+    private static HistoryPoints newlyDead(long newDead) {
         return new HistoryPoints(List.of(), List.of(), null, newDead, NOW.minusSeconds(300));
     }
 
@@ -36,38 +36,38 @@ class WatchTests {
     @Test
     void messagesAreOverdueAfterTenSeconds() {
         assertThat(Watch.OVERDUE).isEqualTo(Duration.ofSeconds(10));
-        assertThat(found(stats(ON_TIME, 0, false), died(0), null)).isEmpty();
-        assertThat(found(stats(LATE, 0, false), died(0), null))
+        assertThat(found(stats(ON_TIME, 0, false), newlyDead(0), null)).isEmpty();
+        assertThat(found(stats(LATE, 0, false), newlyDead(0), null))
                 .containsExactly(new Attention(Kind.OVERDUE, "t", 2, NOW.minusSeconds(10), null, null));
     }
 
     @Test
     void pausedTopicIsNotOverdue() {
-        assertThat(found(stats(LATE, 0, true), died(0), LEASE))
+        assertThat(found(stats(LATE, 0, true), newlyDead(0), LEASE))
                 .containsExactly(new Attention(Kind.PAUSED, "t", 2, NOW.minusSeconds(10), null, null));
     }
 
     @Test
     void newDeadLettersAreCounted() {
-        assertThat(found(stats(ON_TIME, 0, false), died(4), null))
+        assertThat(found(stats(ON_TIME, 0, false), newlyDead(4), null))
                 .containsExactly(new Attention(Kind.DEAD_GROWING, "t", 4, NOW.minusSeconds(300), null, null));
     }
 
     @Test
     void instanceThatStoppedIsNamed() {
-        assertThat(found(stats(ON_TIME, 0, false), died(0), LEASE))
+        assertThat(found(stats(ON_TIME, 0, false), newlyDead(0), LEASE))
                 .containsExactly(new Attention(Kind.LEASES_EXPIRED, "t", 3, NOW.minusSeconds(30), null, "web-1:4711"));
     }
 
     @Test
     void totalsThatDoNotAddUpAreTold() {
-        assertThat(found(stats(ON_TIME, 2, false), died(0), null))
+        assertThat(found(stats(ON_TIME, 2, false), newlyDead(0), null))
                 .containsExactly(new Attention(Kind.UNACCOUNTED, "t", 2, null, null, null));
     }
 
     @Test
     void worstKindComesFirst() {
-        assertThat(found(stats(LATE, 2, false), died(4), LEASE).stream().map(Attention::kind))
+        assertThat(found(stats(LATE, 2, false), newlyDead(4), LEASE).stream().map(Attention::kind))
                 .containsExactly(Kind.OVERDUE, Kind.LEASES_EXPIRED, Kind.DEAD_GROWING, Kind.UNACCOUNTED);
         assertThat(Stream.of(
                                 new Attention(Kind.PAUSED, "a", 1, null, null, null),

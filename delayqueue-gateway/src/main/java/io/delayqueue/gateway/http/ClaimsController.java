@@ -152,7 +152,7 @@ public final class ClaimsController {
         return received;
     }
 
-    /** Too many claims of the topic wait: that is no trouble of the gateway's. */
+    /** Too many claims of the topic wait: that is no failure of the gateway. */
     private static Throwable problem(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

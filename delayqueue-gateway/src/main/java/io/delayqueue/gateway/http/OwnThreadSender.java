@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the changes of messages for all endpoints. A sender that waits, for a journal's database, gets threads of its own: those of the
  * container and of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold
- * its row. Changes of one caller take half of the places for those that wait. Safe for use by many threads.
+ * its row. At most half of the changes that wait are of one caller. Safe for use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 
@@ -159,7 +159,7 @@ public final class OwnThreadSender implements AutoCloseable {
                         : answer);
     }
 
-    /** A change that waits for Redis takes no place any more. */
+    /** A change that waits for Redis no longer counts among those that wait for the database. */
     private <T> CompletableFuture<CompletableFuture<T>> onThread(
             BoundedCalls threads, Caller caller, Supplier<CompletableFuture<T>> change) {
         if (!shares.tryBegin(caller)) {

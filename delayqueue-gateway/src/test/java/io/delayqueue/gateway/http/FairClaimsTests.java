@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,7 @@ class FairClaimsTests {
      */
     @ParameterizedTest(name = "in one process: {0}")
     @ValueSource(booleans = {true, false})
+    @Tag("slow")
     void messagesThatTrickleInAreShared(boolean inOneProcess, EmbeddedRedis redis) {
         String topic = "trickle-" + inOneProcess;
         int block = 100;

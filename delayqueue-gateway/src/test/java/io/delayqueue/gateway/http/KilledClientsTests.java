@@ -131,18 +131,10 @@ class KilledClientsTests {
         Programs.require("curl", "--version");
         List<Process> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(new ProcessBuilder(
-                            "curl",
-                            "-s",
-                            "--noproxy",
-                            "*",
-                            "http://127.0.0.1:" + gateway.port() + "/delayqueue/v1/topics/processes/claims",
-                            "-H",
-                            "Content-Type: application/json",
-                            "-d",
-                            "{\"wait\": 60, \"lease\": 2}")
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start());
+            clients.add(Programs.curl(
+                    "http://127.0.0.1:" + gateway.port() + "/delayqueue/v1/topics/processes/claims",
+                    "{\"wait\": 60, \"lease\": 2}",
+                    "Content-Type: application/json"));
         }
         awaitWaiting("processes");
         for (Process client : clients) {

@@ -67,6 +67,9 @@ public record Gateway(
         all.put("server.port", "0");
         all.put("delayqueue.gateway.enabled", "true");
         all.put("delayqueue.command-timeout", "20s");
+        // on a busy machine, an answer may be written later than 5 s after its claim
+        all.put("delayqueue.gateway.claims.delivery-lease", "15s");
+        all.put("delayqueue.gateway.sqs.delivery-lease", "15s");
         // on the test's class path for tests that ask for them
         all.put("spring.autoconfigure.exclude", String.join(",", DATABASE, String.join(",", SECURITY)));
         for (String property : properties) {

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +57,18 @@ public final class Programs {
             // not there
         }
         return false;
+    }
+
+    /** Posts a body by curl, in a process whose output nobody reads. Headers are whole lines. */
+    public static Process curl(String url, String body, String... headers) throws IOException {
+        List<String> command = new ArrayList<>(List.of("curl", "-s", "--noproxy", "*", url, "-d", body));
+        for (String header : headers) {
+            command.addAll(List.of("-H", header));
+        }
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     /** A copy of a folder of Node programs with its dependencies. */

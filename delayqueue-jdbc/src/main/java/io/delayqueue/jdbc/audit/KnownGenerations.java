@@ -62,8 +62,8 @@ final class KnownGenerations {
     }
 
     /**
-     * Finds the message that an event is about, in three steps: the latest one that was sent before the call; else the first one whose
-     * end the relay recorded after that; else the oldest one that the relay has sent and not recorded yet. In the last two cases,
+     * Finds the message that an event is about, in three steps. It is the latest one that was sent before the call; else the first one
+     * whose end the relay recorded after that; else the oldest one that the relay has sent and not recorded yet. In the last two cases,
      * the relay writes the row.
      */
     private static Optional<Row> find(List<Row> rows, MessageStatus to, long micros) {

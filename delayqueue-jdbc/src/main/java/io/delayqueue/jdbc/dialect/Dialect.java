@@ -52,8 +52,8 @@ public interface Dialect {
     String platform();
 
     /**
-     * An expression for the time of the statement by the database's clock, in µs since the epoch: the time at which the statement
-     * runs, not at which its transaction began, and without a time zone.
+     * An expression for the time of the statement by the database's clock, in µs since the epoch, without a time zone. It is the time at
+     * which the statement runs, not at which its transaction began.
      */
     String nowMicros();
 
@@ -152,9 +152,9 @@ public interface Dialect {
     }
 
     /**
-     * Statements at the beginning of a transaction, in one round trip: it reads what is committed, uses indexes, even if the database has
-     * no statistics, and neither waits for locks nor stays idle with its own without end, as far as the database can do that. Empty if
-     * the driver has to be asked for the isolation.
+     * Statements at the beginning of a transaction, in one round trip. It then reads what is committed, and uses indexes, even if the
+     * database has no statistics. As far as the database can do that, it neither waits for locks nor stays idle with its own without end.
+     * Empty if the driver has to be asked for the isolation.
      */
     default Optional<String> transactionSettings() {
         return Optional.empty();

@@ -15,9 +15,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of the journal: down if the database does not answer or this instance's relay does not run; {@link #OVERDUE} if a committed
- * change waits to be sent for longer than a threshold, an id is blocked, Redis lost data that was not restored yet, or the audit trail's
- * memory is nearly full; else up.
+ * Health of the journal. It is down if the database does not answer or this instance's relay does not run. It is {@link #OVERDUE} if a
+ * committed change waits to be sent for longer than a threshold, an id is blocked, Redis lost data that was not restored yet, or the
+ * audit trail's memory is nearly full. Else it is up.
  */
 public final class JournalHealthIndicator extends AbstractHealthIndicator {
 

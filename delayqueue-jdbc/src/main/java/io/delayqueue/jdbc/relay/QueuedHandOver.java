@@ -18,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends committed changes from a bounded queue of keys, on one thread. Whatever waits when the thread is free is sent together, so single
+ * Sends committed changes from a bounded queue of keys, on one thread. All that wait when the thread is free are sent together, so single
  * calls don't wait for others, and many make batches.
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {

@@ -23,8 +23,8 @@ final class MessageComparison {
     /** Clocks of database and Redis run apart, and their times are read one after the other. */
     private static final long SAME_DUE_MICROS = Duration.ofSeconds(5).toNanos() / 1_000;
 
-    /** The journal has the time at which a process noticed the death. */
-    private static final long SAME_DEATH_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
+    /** The journal has the time at which a process noticed the dead letter. */
+    private static final long SAME_DEAD_LETTER_MICROS = Duration.ofSeconds(1).toNanos() / 1_000;
 
     private final RecordedMessages recorded;
 
@@ -119,16 +119,16 @@ final class MessageComparison {
     /**
      * A message that is a dead letter in Redis and unfinished in the journal.
      *
-     * @param sinceMicros time of its death, by Redis' clock
+     * @param sinceMicros time at which it was dead-lettered, by Redis' clock
      */
     record DeadLetter(RecordedMessage message, long sinceMicros) {
 
         /**
-         * Whether it was scheduled again after that death, which Redis has lost. A committed reschedule leaves the time of the state as
-         * the death was recorded. If the death is the later one, nobody recorded it.
+         * Whether it was scheduled again after that, which Redis has lost. A committed reschedule keeps the state's time,
+         * that of the recorded dead letter. If Redis' time is the later one, nobody recorded it.
          */
         boolean isRevived() {
-            return message.stateMicros() > sinceMicros - SAME_DEATH_MICROS;
+            return message.stateMicros() > sinceMicros - SAME_DEAD_LETTER_MICROS;
         }
     }
 

@@ -50,7 +50,7 @@ final class Repairs {
         messages.stream().filter(message -> !written.contains(message.id())).forEach(found.waiting()::add);
     }
 
-    /** Redis keeps no mark that would show the loss of a redrive: times tell which of death and redrive was the last. */
+    /** Redis keeps no mark that would show the loss of a redrive: times tell which of dead-lettering and redrive was the last. */
     private int revive(MessageComparison.Found found) {
         Map<Boolean, List<MessageComparison.DeadLetter>> letters =
                 found.dead().stream().collect(Collectors.partitioningBy(MessageComparison.DeadLetter::isRevived));

@@ -109,7 +109,7 @@ final class RestoreWriter {
                         .update()));
     }
 
-    /** Takes over deaths that nobody recorded, unless the messages' states changed meanwhile. */
+    /** Takes over dead letters that nobody recorded, unless the messages' states changed meanwhile. */
     void takeOverDeaths(String topic, List<MessageComparison.DeadLetter> letters) {
         if (letters.isEmpty()) {
             return;

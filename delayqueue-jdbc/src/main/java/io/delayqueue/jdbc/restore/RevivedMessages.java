@@ -34,8 +34,8 @@ final class RevivedMessages {
     private record Ahead(long leastMicros, long mostMicros) {}
 
     /**
-     * Walks through the messages of a partition. Those that the journal does not know are counted and left alone, as those that died or
-     * were refused: a dead letter that is pending again is tried again.
+     * Walks through the messages of a partition. Those that the journal does not know are counted and left alone, as those that were
+     * dead-lettered or refused: a dead letter that is pending again is tried again.
      *
      * @param dryRun whether to count only
      * @param step called after each page, may throw to end the walk

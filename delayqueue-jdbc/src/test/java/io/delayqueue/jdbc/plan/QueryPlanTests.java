@@ -43,7 +43,7 @@ class QueryPlanTests {
             Map.entry("restore", "due_is_instant, created, updated, state_time, finished FROM"),
             Map.entry("restore of a dead letter", "SET status = 'SCHEDULED', finished = NULL"),
             Map.entry("refill that goes on", "SET ended = ? WHERE"),
-            Map.entry("death that nobody recorded", "SET status = 'DEAD', finished = "),
+            Map.entry("dead letter that nobody recorded", "SET status = 'DEAD', finished = "),
             Map.entry("comparison of due times", "SET due = ? WHERE"),
             Map.entry("comparison of ends", "SET status = 'UNRECORDED'"),
             Map.entry("retention", "SELECT r.finished FROM"),

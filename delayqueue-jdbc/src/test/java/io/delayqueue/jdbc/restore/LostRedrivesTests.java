@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
-/** Messages are dead letters in Redis and unfinished in the journal: the later of death and redrive holds. */
+/** Messages are dead letters in Redis and unfinished in the journal: the later of dead-lettering and redrive holds. */
 class LostRedrivesTests {
 
     private static final String TOPIC = RestoreFixture.TOPIC;
@@ -82,9 +82,9 @@ class LostRedrivesTests {
         }
     }
 
-    /** They died, and their process before it could record that. */
+    /** They were dead-lettered, and their process died before it could record that. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
-    void aDeathThatWasNotRecordedIsTakenOver(TestDatabase database) {
+    void aDeadLetterThatWasNotRecordedIsTakenOver(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.relay.start();
             here.schedule("a", 10, Duration.ZERO);

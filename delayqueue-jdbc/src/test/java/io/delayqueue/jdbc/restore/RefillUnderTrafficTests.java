@@ -113,6 +113,11 @@ class RefillUnderTrafficTests {
 
         private static final long PAUSE_NANOS = 25_000_000;
 
+        /** From here on there are few changes: some are left however long the restore takes. */
+        private static final int RESERVE = 500;
+
+        private static final long LONG_PAUSE_NANOS = 1_000_000_000;
+
         final AtomicInteger changes = new AtomicInteger();
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final CompletableFuture<Void> running;
@@ -126,7 +131,7 @@ class RefillUnderTrafficTests {
                                 left.remove();
                                 changes.incrementAndGet();
                             }
-                            LockSupport.parkNanos(PAUSE_NANOS);
+                            LockSupport.parkNanos(left.size() > RESERVE ? PAUSE_NANOS : LONG_PAUSE_NANOS);
                         }
                     },
                     task -> new Thread(task, "traffic").start());

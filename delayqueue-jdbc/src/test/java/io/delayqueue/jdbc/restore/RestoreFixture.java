@@ -226,7 +226,7 @@ final class RestoreFixture implements AutoCloseable {
 
         @Override
         public void deadLettered(String topic, String id, @Nullable String generation, int attempts, String error) {
-            record(() -> died(id));
+            record(() -> becameDead(id));
         }
 
         @Override
@@ -256,7 +256,7 @@ final class RestoreFixture implements AutoCloseable {
         }
     }
 
-    private void died(String id) {
+    private void becameDead(String id) {
         jdbc.sql("UPDATE delayqueue_message SET status = 'DEAD', finished = "
                         + database.dialect().nowMicros() + ", state_time = ? WHERE topic = ? AND id = ?")
                 .params(redisMicros(), name(TOPIC), name(id))
@@ -278,9 +278,9 @@ final class RestoreFixture implements AutoCloseable {
 
     /** Messages that are due become dead letters. */
     void deadLetterAll(int count) {
-        try (Subscription dying =
+        try (Subscription failing =
                 client.subscribe(TOPIC, ConsumerOptions.defaults(), (message, delivery) -> delivery.deadLetter("no"))) {
-            dying.start();
+            failing.start();
             await().until(() -> client.stats(TOPIC).dead() == count);
         }
         if (auditing) {

@@ -8,7 +8,7 @@ import io.delayqueue.spring.listener.ListenerSettings;
 import java.util.List;
 
 /**
- * Sets up a container factory as the starter's own: with the defaults of {@code delayqueue.listener.*}, the
+ * Sets up a container factory as the starter's own. It has the defaults of {@code delayqueue.listener.*}, the
  * {@link ListenerErrorHandler} bean, all {@link DelayQueueInterceptor} beans, the observation of listeners among them, and all
  * {@link ListenerDecorator} beans.
  * Inject it to define a {@link DelayQueueListenerContainerFactory} of your own that loses none of them:

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Sets the options that the starter gives its own client: the properties {@code delayqueue.*}, all
+ * Sets the options that the starter gives its own client. They are the properties {@code delayqueue.*}, all
  * {@link DelayQueueObserver} beans (meters and events among them), virtual threads where Boot has them on, and the
  * {@link DelayQueueOptionsCustomizer} beans. Inject it to define a {@link io.delayqueue.DelayQueueClient} of your own that
  * loses none of them:

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.lang.CheckReturnValue;
 
 /**
- * Sets up a template as the starter's own: with all {@link HeaderContributor} beans, that of tracing among them, and
+ * Sets up a template as the starter's own. It has all {@link HeaderContributor} beans, that of tracing among them, and
  * the {@link MessageSender} bean if there is one that supports its client, else {@code delayqueue.transaction-aware}. Inject it to
  * define a {@link DelayQueueTemplate} of your own that loses neither:
  *

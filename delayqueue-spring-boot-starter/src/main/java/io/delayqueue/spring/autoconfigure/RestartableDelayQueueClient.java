@@ -34,8 +34,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A client that follows its connection factory, which shuts its Redis client down when it is stopped, and creates another when
- * it is started again: by the context, at each stop, pause and start; or by hand. This closes the core's client before or
+ * A client that goes on when its connection factory is restarted. A factory shuts its Redis client down when it is stopped, and creates
+ * another when it is started again: by the context, at each stop, pause and start, or by hand. This closes the core's client before or
  * after that, creates another over the new Redis client, and moves running subscriptions to it.
  */
 public final class RestartableDelayQueueClient implements DelayQueueClient, SmartLifecycle {

@@ -18,7 +18,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 
 /**
- * Warns of properties of topics that Spring Boot binds to nothing, or to another topic: it takes a dot in a name that is not in
+ * Warns of properties of topics that Spring Boot binds to nothing, or to another topic. Boot takes a dot in a name that is not in
  * brackets for the end of the name, and drops other special characters.
  */
 final class TopicPropertiesCheck implements SmartInitializingSingleton {

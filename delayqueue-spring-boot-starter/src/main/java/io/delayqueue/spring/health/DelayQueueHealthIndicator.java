@@ -16,8 +16,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of the delay queue, whose listeners may use several Redis servers: down if Redis can't run a script or a listener
- * is {@linkplain io.delayqueue.Subscription#isHealthy() not healthy}; {@link #OVERDUE} if a message waits for too long; else up. A
+ * Health of the delay queue, whose listeners may use several Redis servers. It is down if Redis can't run a script or a listener
+ * is {@linkplain io.delayqueue.Subscription#isHealthy() not healthy}, {@link #OVERDUE} if a message waits for too long, else up. A
  * topic that is paused, or that no listener of this process consumes now, may have overdue messages.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {

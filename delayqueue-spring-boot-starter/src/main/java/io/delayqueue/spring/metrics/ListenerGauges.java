@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
-/** Gauges of the listeners of this process: their handler slots, the messages that they hold, and whether their claim loops live. */
+/** Gauges of the listeners of this process: their handler slots, the messages that they hold, and how long ago their claim loops ran. */
 public final class ListenerGauges {
 
     private final MeterRegistry registry;

@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a plan counted, and a step of what is done to them. Dead letters are bound by time, which Redis notes when they
- * die: one of the same id that dies later stays. An error has no index, so its dead letters are bound by their ids, too. Pending messages
- * have no time of arrival: they are bound by ids and generations, so one that replaces another stays.
+ * The messages that a plan counted, and a step of what is done to them. Dead letters are bound by time, which Redis notes when they are
+ * dead-lettered: one of the same id that is dead-lettered later stays. An error has no index, so its dead letters are bound by their ids,
+ * too. Pending messages have no time of arrival: they are bound by ids and generations, so one that replaces another stays.
  *
  * @param request what was asked for
  * @param until latest time

@@ -207,7 +207,7 @@ class BulkOperationsTests {
     void errorsAreGroupedAndOneGroupIsRedriven() {
         run(test -> {
             test.kill(0, 7);
-            test.die("timeout-1", "timeout-2");
+            test.deadLetter("timeout-1", "timeout-2");
             ErrorGroups groups = test.bulk.errorGroups(BOSS, TOPIC);
 
             assertThat(groups.examined()).isEqualTo(9);
@@ -221,7 +221,7 @@ class BulkOperationsTests {
             BulkPlan plan = test.plan(
                     Operation.PURGE_DEAD_LETTERS, null, groups.groups().get(1).id());
             assertThat(plan.count()).isEqualTo(2);
-            test.die("timeout-3");
+            test.deadLetter("timeout-3");
 
             test.end(test.bulk.start(BOSS, plan.token(), null));
 
@@ -337,10 +337,10 @@ class BulkOperationsTests {
 
         /** Has messages dead-lettered. */
         void kill(int from, int to) {
-            die(IntStream.range(from, to).mapToObj(i -> "m-" + i).toArray(String[]::new));
+            deadLetter(IntStream.range(from, to).mapToObj(i -> "m-" + i).toArray(String[]::new));
         }
 
-        void die(String... ids) {
+        void deadLetter(String... ids) {
             long before = client.stats(TOPIC).dead();
             for (String id : ids) {
                 client.scheduleAll(List.of(OutgoingMessage.to(TOPIC)

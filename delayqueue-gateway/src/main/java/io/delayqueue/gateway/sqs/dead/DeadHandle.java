@@ -20,10 +20,10 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param topic its topic
  * @param id its id
- * @param diedMicros time of its death, in microseconds since 1970: tells it from a later one of the same id
+ * @param deadLetteredMicros time at which it was dead-lettered, in microseconds since 1970: tells it from a later dead letter of its id
  * @param hold tells the receive
  */
-record DeadHandle(String topic, String id, long diedMicros, String hold) {
+record DeadHandle(String topic, String id, long deadLetteredMicros, String hold) {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final String START = "dead.";
@@ -73,9 +73,9 @@ record DeadHandle(String topic, String id, long diedMicros, String hold) {
         }
     }
 
-    /** Time of its death. */
-    Instant died() {
-        return Instant.EPOCH.plus(diedMicros, ChronoUnit.MICROS);
+    /** Time at which it was dead-lettered. */
+    Instant deadLetteredAt() {
+        return Instant.EPOCH.plus(deadLetteredMicros, ChronoUnit.MICROS);
     }
 
     private static String checksum(String text) {
@@ -92,7 +92,7 @@ record DeadHandle(String topic, String id, long diedMicros, String hold) {
     public String toString() {
         String encoded = Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString(MAPPER.writeValueAsBytes(List.of(topic, id, diedMicros, hold)));
+                .encodeToString(MAPPER.writeValueAsBytes(List.of(topic, id, deadLetteredMicros, hold)));
         return START + encoded + checksum(encoded);
     }
 }

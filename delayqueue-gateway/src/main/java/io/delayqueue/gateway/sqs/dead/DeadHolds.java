@@ -86,8 +86,8 @@ public final class DeadHolds {
                 .next();
     }
 
-    /** A later death of the same id has a hold of its own. The tag keeps the keys of a topic on one node of a Cluster. */
+    /** A later dead letter of the same id has a hold of its own. The tag keeps the keys of a topic on one node of a Cluster. */
     private String key(DeadHandle handle) {
-        return redis.key("dead:{" + handle.topic() + "}:" + handle.diedMicros() + ":" + handle.id());
+        return redis.key("dead:{" + handle.topic() + "}:" + handle.deadLetteredMicros() + ":" + handle.id());
     }
 }

@@ -48,12 +48,12 @@ public final class DeadMessages {
         return actions.get(name);
     }
 
-    /** Purges the dead letter, unless the visibility timeout is over: another client may have it. One of a later death stays. */
+    /** Purges the dead letter, unless the visibility timeout is over: another client may have it. A later dead letter of its id stays. */
     private CompletableFuture<ObjectNode> delete(SqsCall call) {
         call.caller().require(Right.CONSUME, call.topic());
         DeadHandle handle = DeadHandle.of(call);
         if (holds.prolong(handle, WHILE_DELETED)) {
-            client.deadLetters(handle.topic()).purgeUntil(handle.died(), List.of(handle.id()));
+            client.deadLetters(handle.topic()).purgeUntil(handle.deadLetteredAt(), List.of(handle.id()));
             holds.release(handle);
         }
         return done();

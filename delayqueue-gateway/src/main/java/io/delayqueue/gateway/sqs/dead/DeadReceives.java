@@ -230,7 +230,7 @@ public final class DeadReceives {
     private @Nullable MessageInfo find(DeadHandle handle) {
         try {
             return client.find(handle.topic(), handle.id())
-                    .filter(info -> handle.died().equals(info.deadLetteredAt()))
+                    .filter(info -> handle.deadLetteredAt().equals(info.deadLetteredAt()))
                     .orElse(null);
         } catch (UnexpectedReplyException e) {
             log.debug("Dead letter '{}' of topic '{}' is received by nobody", handle.id(), handle.topic(), e);

@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Moves of dead letters by queue, in Redis: the last ten of each, those that are not ended, a key each that tells the instance that moves
- * and goes by itself if that dies, and the wish to cancel. Safe for use by several threads.
+ * and goes by itself if that dies, and the request to cancel. Safe for use by several threads.
  */
 public final class MoveTaskStore {
 
@@ -114,8 +114,8 @@ public final class MoveTaskStore {
     }
 
     boolean isCancelled(MoveTask task) {
-        @Nullable String wish = redis.await(r -> r.opsForValue().get(cancelled(task)));
-        return wish != null;
+        @Nullable String request = redis.await(r -> r.opsForValue().get(cancelled(task)));
+        return request != null;
     }
 
     private void put(String queue, List<MoveTask> tasks) {

@@ -130,7 +130,7 @@ public final class Moves implements SmartLifecycle {
         }
     }
 
-    /** Those that died again meanwhile stay: else a move might never end. */
+    /** Those that were dead-lettered again meanwhile stay: else a move might never end. */
     private List<String> longestDead(String topic, MoveTask task) {
         DeadLetters letters = client.deadLetters(topic);
         int size = task.rate() == 0 ? STEP : Math.min(STEP, task.rate());

@@ -21,7 +21,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @ExtendWith(EmbeddedRedisExtension.class)
 class DeadHoldsTests {
 
-    private static final long DIED = 1_000_000;
+    private static final long DEAD_LETTERED = 1_000_000;
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final Duration DELIVERY = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofHours(1);
@@ -46,12 +46,12 @@ class DeadHoldsTests {
     }
 
     private DeadHandle receive() {
-        return new DeadHandle("orders", id, DIED, UUID.randomUUID().toString());
+        return new DeadHandle("orders", id, DEAD_LETTERED, UUID.randomUUID().toString());
     }
 
     /** Of the hold, in seconds. */
     private long left() {
-        return new StringRedisTemplate(connections).getExpire("dq:gateway:dead:{orders}:" + DIED + ":" + id);
+        return new StringRedisTemplate(connections).getExpire("dq:gateway:dead:{orders}:" + DEAD_LETTERED + ":" + id);
     }
 
     @Test
@@ -62,9 +62,9 @@ class DeadHoldsTests {
         assertThat(holds.hold(second, LONG)).isFalse();
         assertThat(holds.release(second)).isFalse();
         assertThat(holds.hold(second, LONG)).isFalse();
-        DeadHandle later = new DeadHandle("orders", id, DIED + 1, "later");
+        DeadHandle later = new DeadHandle("orders", id, DEAD_LETTERED + 1, "later");
         assertThat(holds.free(List.of(first, later)))
-                .as("a later death of the id is not hidden")
+                .as("a later dead letter of the id is not hidden")
                 .containsExactly(later);
         assertThat(holds.release(first)).isTrue();
         assertThat(holds.free(List.of(first, later))).containsExactly(first, later);

@@ -145,7 +145,7 @@ class DeadLetterQueueTests {
     }
 
     @Test
-    void handleDeletesNoLaterDeathOfItsMessage() {
+    void handleDeletesNoLaterDeadLetterOfItsMessage() {
         kill("x");
         Message first = gateway.receiveOne(dead);
         changeVisibility(dead, first, 600);
@@ -155,7 +155,7 @@ class DeadLetterQueueTests {
         Message second = gateway.receiveOne(dead);
         delete(dead, first);
         assertThat(gateway.client().stats("orders").dead())
-                .as("nobody handled the second death")
+                .as("nobody handled the second dead letter")
                 .isEqualTo(1);
         delete(dead, second);
         assertThat(gateway.client().stats("orders").dead()).isZero();

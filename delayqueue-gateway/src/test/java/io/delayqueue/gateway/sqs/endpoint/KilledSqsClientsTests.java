@@ -127,21 +127,11 @@ class KilledSqsClientsTests {
         List<Process> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             String body = OpenSqs.receiveBody("killed", 20, SHORT_VISIBILITY).replace("Messages':10", "Messages':1");
-            clients.add(new ProcessBuilder(
-                            "curl",
-                            "-s",
-                            "--noproxy",
-                            "*",
-                            "http://127.0.0.1:" + sqs.gateway().port() + "/",
-                            "-H",
-                            "Content-Type: application/x-amz-json-1.0",
-                            "-H",
-                            "X-Amz-Target: AmazonSQS.ReceiveMessage",
-                            "-d",
-                            body.replace('\'', '"'))
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start());
+            clients.add(Programs.curl(
+                    "http://127.0.0.1:" + sqs.gateway().port() + "/",
+                    body.replace('\'', '"'),
+                    "Content-Type: application/x-amz-json-1.0",
+                    "X-Amz-Target: AmazonSQS.ReceiveMessage"));
         }
         awaitWaiting("killed");
         for (Process client : clients) {

@@ -1,7 +1,6 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.TopicStats;
@@ -9,16 +8,14 @@ import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.gateway.testsupport.RawConnection;
+import io.delayqueue.gateway.testsupport.VirtualThreads;
+import io.delayqueue.gateway.testsupport.WaitingClients;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.lang.management.ManagementFactory;
-import java.lang.management.PlatformManagedObject;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -32,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ManyWaitsTests {
 
     private static final int CLIENTS = 1_000;
-    private static final Duration WAIT = Duration.ofSeconds(60);
 
     private interface Threads {
         long count() throws Exception;
@@ -46,24 +42,7 @@ class ManyWaitsTests {
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void thousandWaitingClientsHoldNoVirtualThread(EmbeddedRedis redis, @TempDir Path folder) throws Exception {
-        wait(redis, () -> virtualThreads(folder), "spring.threads.virtual.enabled=true");
-    }
-
-    /** By reflection, since Java 17 compiles this, too. */
-    private static long virtualThreads(Path folder) throws Exception {
-        Class<? extends PlatformManagedObject> type =
-                Class.forName("com.sun.management.HotSpotDiagnosticMXBean").asSubclass(PlatformManagedObject.class);
-        Class<?> format = Class.forName("com.sun.management.HotSpotDiagnosticMXBean$ThreadDumpFormat");
-        Path dump = folder.resolve("threads" + System.nanoTime());
-        type.getMethod("dumpThreads", String.class, format)
-                .invoke(
-                        ManagementFactory.getPlatformMXBean(type),
-                        dump.toString(),
-                        format.getField("TEXT_PLAIN").get(null));
-        try (Stream<String> lines = Files.lines(dump)) {
-            return lines.filter(line -> line.startsWith("#") && line.contains(" virtual"))
-                    .count();
-        }
+        wait(redis, () -> VirtualThreads.count(folder), "spring.threads.virtual.enabled=true");
     }
 
     private static void wait(EmbeddedRedis redis, Threads threads, String property) throws Exception {
@@ -78,13 +57,13 @@ class ManyWaitsTests {
             for (int i = 0; i < CLIENTS; i++) {
                 clients.add(new RawConnection(sqs.gateway().port()));
             }
-            // all within the 20 s for which the first one waits
+            // each waits for 20 s
             for (RawConnection client : clients) {
                 client.send(request);
             }
             PullConsumers consumers =
                     sqs.gateway().context().getBean(SqsConsumers.class).of("waiting");
-            await().atMost(WAIT).until(() -> consumers.callsUnderWay("waiting") == CLIENTS);
+            WaitingClients.await(consumers, "waiting", CLIENTS);
             long more = threads.count() - threadsBefore;
             long heap = (usedHeap() - heapBefore) / CLIENTS;
             System.out.printf(

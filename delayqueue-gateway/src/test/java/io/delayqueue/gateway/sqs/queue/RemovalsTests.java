@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.core.RedisCallback;
@@ -78,6 +79,7 @@ class RemovalsTests {
     }
 
     @Test
+    @Tag("slow")
     void manyPurgesAtOnceKeepNobodyFromOtherActions() throws Exception {
         for (int i = 0; i < QUEUES; i++) {
             fill("many-" + i);
