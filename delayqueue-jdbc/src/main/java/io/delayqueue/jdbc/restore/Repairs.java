@@ -54,7 +54,7 @@ final class Repairs {
     private int revive(MessageComparison.Found found) {
         Map<Boolean, List<MessageComparison.DeadLetter>> letters =
                 found.dead().stream().collect(Collectors.partitioningBy(MessageComparison.DeadLetter::isRevived));
-        context.writer().takeOverDeaths(topic, letters.getOrDefault(false, List.of()));
+        context.writer().takeOverDeadLetters(topic, letters.getOrDefault(false, List.of()));
         return reschedule(
                 letters.getOrDefault(true, List.of()).stream()
                         .map(MessageComparison.DeadLetter::message)

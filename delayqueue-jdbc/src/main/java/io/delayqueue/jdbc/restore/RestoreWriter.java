@@ -110,7 +110,7 @@ final class RestoreWriter {
     }
 
     /** Takes over dead letters that nobody recorded, unless the messages' states changed meanwhile. */
-    void takeOverDeaths(String topic, List<MessageComparison.DeadLetter> letters) {
+    void takeOverDeadLetters(String topic, List<MessageComparison.DeadLetter> letters) {
         if (letters.isEmpty()) {
             return;
         }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Runs statements of restores that only chance would run: a refill that goes on, a death that nobody recorded, a comparison. */
+/** Runs statements of restores that only chance would run: a refill that goes on, a dead letter that nobody recorded, a comparison. */
 public final class RareRestoreStatements {
 
     private RareRestoreStatements() {}
@@ -19,7 +19,8 @@ public final class RareRestoreStatements {
         RecordedMessage unknown =
                 new RecordedMessage("none", "g0000000", MessageStatus.SCHEDULED, 1, false, 1, 1, 1, false);
         RecordedMessages recorded = new RecordedMessages(database, transaction);
-        new RestoreWriter(database, transaction, recorded).takeOverDeaths(topic, List.of(new DeadLetter(unknown, 1)));
+        new RestoreWriter(database, transaction, recorded)
+                .takeOverDeadLetters(topic, List.of(new DeadLetter(unknown, 1)));
         new NextComparison(database, transaction, recorded).left(Duration.ofHours(1));
     }
 }
