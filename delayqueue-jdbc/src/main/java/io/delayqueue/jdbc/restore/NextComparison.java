@@ -42,8 +42,8 @@ final class NextComparison {
 
     /** The time until it, from zero to an interval. Begins an interval if none was begun. */
     Duration left(Duration interval) {
-        Optional<Long> next = transaction.execute(() ->
-                database.jdbc().sql(select).param(NAME).query(Long.class).optional());
+        Optional<Long> next = transaction.execute(
+                () -> database.jdbc().sql(select).param(NAME).query(Long.class).optional());
         if (next.isPresent()) {
             Duration left = Duration.of(Math.max(0, next.get() - recorded.now()), ChronoUnit.MICROS);
             if (left.compareTo(interval) <= 0) {
