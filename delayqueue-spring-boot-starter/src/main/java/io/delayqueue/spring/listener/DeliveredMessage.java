@@ -11,7 +11,8 @@ import org.springframework.messaging.MessageHeaders;
 
 /**
  * A received message as a spring-messaging {@code Message}, along with the received message itself. It makes the headers when a parameter
- * asks for them: most listeners have none that does. Not safe for use by several threads.
+ * asks for them: most listeners have none that does. Exceptions hold it, so other threads may look at it later: they see the same headers,
+ * or equal ones.
  */
 final class DeliveredMessage implements Message<byte[]> {
 
