@@ -69,7 +69,7 @@ public final class Contestants {
                     "starter",
                     Kind.REDIS,
                     MANY,
-                    "The same through template and annotated listener, payloads are objects written as JSON."),
+                    "The same through template and listener method, payloads are objects written as JSON."),
             new Contestant(
                     STARTER_NEWER_JDK,
                     "delayqueue, Spring Boot, newer JDK",

@@ -5,19 +5,22 @@ import io.delayqueue.ReceivedMessage;
 import io.delayqueue.spring.DelayQueueHeaders;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.support.GenericMessage;
 
-/** A received message as a spring-messaging {@code Message}, along with the received message itself. */
-final class DeliveredMessage extends GenericMessage<byte[]> {
+/**
+ * A received message as a spring-messaging {@code Message}, along with the received message itself. It makes the headers when a parameter
+ * asks for them: most listeners have none that does. Exceptions hold it, so other threads may look at it later: they see the same headers,
+ * or equal ones.
+ */
+final class DeliveredMessage implements Message<byte[]> {
 
-    private static final long serialVersionUID = 1L;
-
-    private final transient ReceivedMessage delivered;
-    private final transient Delivery delivery;
+    private final ReceivedMessage delivered;
+    private final Delivery delivery;
+    private @Nullable MessageHeaders headers;
 
     DeliveredMessage(ReceivedMessage delivered, Delivery delivery) {
-        super(delivered.payload(), new Headers(headers(delivered, delivery)));
         this.delivered = delivered;
         this.delivery = delivery;
     }
@@ -28,6 +31,26 @@ final class DeliveredMessage extends GenericMessage<byte[]> {
 
     Delivery delivery() {
         return delivery;
+    }
+
+    @Override
+    public byte[] getPayload() {
+        return delivered.payload();
+    }
+
+    @Override
+    public MessageHeaders getHeaders() {
+        MessageHeaders made = headers;
+        if (made == null) {
+            made = new Headers(headers(delivered, delivery));
+            headers = made;
+        }
+        return made;
+    }
+
+    @Override
+    public String toString() {
+        return delivered.toString();
     }
 
     private static Map<String, Object> headers(ReceivedMessage message, Delivery delivery) {

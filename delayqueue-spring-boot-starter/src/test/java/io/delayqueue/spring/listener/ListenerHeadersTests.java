@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
@@ -55,6 +56,16 @@ class ListenerHeadersTests {
                         DelayQueueHeaders.PRIORITY);
     }
 
+    @Test
+    void allParametersGetTheSameHeadersWithoutAGeneratedIdAndTimestamp() {
+        List<?> arguments = (List<?>) argumentOf(TakesHeadersInSeveralWays.class, ORDER);
+
+        MessageHeaders headers = (MessageHeaders) arguments.get(0);
+        assertThat(arguments).allSatisfy(argument -> assertThat(argument).isSameAs(headers));
+        assertThat(headers.getId()).isNull();
+        assertThat(headers.getTimestamp()).isNull();
+    }
+
     private Object argumentOf(Class<? extends Listener> listener, Object payload) {
         return Arguments.argumentOf(runner, listener, payload);
     }
@@ -82,6 +93,13 @@ class ListenerHeadersTests {
         @DelayQueueListener(topic = "orders")
         void on(MessageHeaders headers) {
             received.add(comparable(headers));
+        }
+    }
+
+    static class TakesHeadersInSeveralWays extends Listener {
+        @DelayQueueListener(topic = "orders")
+        void on(Message<OrderPlaced> message, MessageHeaders headers, @Headers Map<String, Object> map) {
+            received.add(List.of(message.getHeaders(), headers, map));
         }
     }
 

@@ -3,14 +3,17 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
+import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Usage;
 import io.delayqueue.benchmarks.worker.Line;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The cost of the Spring Boot starter for objects that it writes and reads as JSON of several sizes, with threads of the platform and
@@ -19,6 +22,14 @@ import java.util.Map;
 public final class PayloadScenario implements Scenario {
 
     private static final int CONCURRENCY = 64;
+
+    /** One schedules, the other one handles. */
+    private static final int PROCESSES = 2;
+
+    /** A million messages for each contestant: in the first rounds, the compiler has more than half of the client's CPU. */
+    private static final int WARM_UP = 8;
+
+    private final Set<WorkerProcess> open = new HashSet<>();
 
     @Override
     public String name() {
@@ -39,36 +50,53 @@ public final class PayloadScenario implements Scenario {
     }
 
     @Override
+    public String warmUp(Size size) {
+        return size.pick(WARM_UP + " rounds of warm-up in processes that stay open", "no warm-up");
+    }
+
+    @Override
     public Duration estimate(Lab lab) {
+        int times = lab.rounds() + lab.size().pick(WARM_UP, 0);
         return Duration.ofSeconds(
-                participants(lab).size() * payloads(lab).size() * lab.size().pick(7L, 3L) * lab.allRounds());
+                participants(lab).size() * payloads(lab).size() * lab.size().pick(7L, 3L) * times);
     }
 
     @Override
     public void run(Lab lab) {
         lab.forEachRound(participants(lab), (contestant, round) -> {
-            for (int payload : payloads(lab)) {
-                measure(lab, contestant, payload, round);
+            for (int i = 0; i < (round == 0 ? WARM_UP : 1); i++) {
+                for (int payload : payloads(lab)) {
+                    measure(lab, contestant, payload, round);
+                }
+            }
+            if (round == lab.rounds()) {
+                lab.workers(contestant, PROCESSES).forEach(process -> process.call("close"));
             }
         });
+    }
+
+    /** Spring's start in each round would leave the compiler work that takes as long as the round. */
+    private void openOnce(Lab lab, Contestant contestant, WorkerProcess process) {
+        if (open.add(process)) {
+            lab.open(contestant, process);
+        }
     }
 
     private void measure(Lab lab, Contestant contestant, int payload, int round) {
         int count = count(lab, payload);
         Server server = lab.server(contestant);
-        List<WorkerProcess> workers = lab.workers(contestant, 2);
+        List<WorkerProcess> workers = lab.workers(contestant, PROCESSES);
         WorkerProcess producer = workers.get(0);
         WorkerProcess consumer = workers.get(1);
-        lab.openOnEmpty(contestant, List.of(producer));
+        server.flush();
+        openOnce(lab, contestant, producer);
         Usage before = server.usage();
         Line scheduled = Load.of(0, count).batch(100).payload(payload).delay(0).callOn(producer);
-        producer.call("close");
 
-        lab.open(contestant, consumer);
+        openOnce(lab, contestant, consumer);
         Pause.millis(lab.size().pick(500, 0));
         Drain.Outcome drained = Drain.of(Consumption.of(0, count).concurrency(CONCURRENCY), List.of(consumer), 20_000);
         Usage life = server.usage().since(before);
-        consumer.call("close");
 
         double handled = drained.handled();
         Map<String, Double> figures = Figures.perMessage(life, handled);

@@ -8,7 +8,11 @@ import io.delayqueue.benchmarks.peer.Peer;
 import io.delayqueue.benchmarks.peer.PeerSettings;
 import io.delayqueue.spring.DelayQueueMessage;
 import io.delayqueue.spring.DelayQueueOperations;
-import io.delayqueue.spring.annotation.DelayQueueListener;
+import io.delayqueue.spring.listener.DelayQueueListenerContainerFactory;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpoint;
+import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
+import io.delayqueue.spring.listener.ListenerSettings;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -19,26 +23,22 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /**
- * This library in a Spring Boot application: a template and an annotated listener, payloads as objects written as JSON. Only the first of
+ * This library in a Spring Boot application: a template and a listener method, payloads as objects written as JSON. Only the first of
  * several topics is consumed. Variants that end with {@code virtual} use virtual threads.
  */
 public final class StarterPeer implements Peer {
 
-    private final PeerSettings settings;
+    private static final String LISTENER = "bench";
+
     private final ConfigurableApplicationContext application;
     private final DelayQueueOperations delayQueue;
 
     /** Starts an application without listeners. */
     public StarterPeer(PeerSettings settings) {
-        this.settings = settings;
-        application = run(Application.class, Map.of());
-        delayQueue = application.getBean(DelayQueueOperations.class);
-    }
-
-    private ConfigurableApplicationContext run(Class<?> source, Map<String, Object> more) {
-        return new SpringApplicationBuilder(source)
+        application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)
                 .properties(Map.of(
@@ -54,8 +54,8 @@ public final class StarterPeer implements Peer {
                         settings.variant().endsWith("virtual"),
                         "logging.level.root",
                         "warn"))
-                .properties(more)
                 .run();
+        delayQueue = application.getBean(DelayQueueOperations.class);
     }
 
     @Override
@@ -88,10 +88,17 @@ public final class StarterPeer implements Peer {
                 first.delay());
     }
 
+    /** Adds the listener to the running application, as it would be if it were annotated. */
     @Override
     public AutoCloseable consume(List<String> topics, int concurrency, Handler handler) {
-        Listener.handler = handler;
-        return run(Listener.class, Map.of("bench.topic", topics.get(0), "bench.concurrency", concurrency));
+        DelayQueueListenerEndpointRegistry listeners = application.getBean(DelayQueueListenerEndpointRegistry.class);
+        ListenerSettings settings =
+                ListenerSettings.builder().concurrency(concurrency).build();
+        listeners.register(
+                DelayQueueListenerEndpoint.forMethod(LISTENER, topics.get(0), new Listener(handler), Listener.METHOD)
+                        .withSettings(settings),
+                application.getBean(DelayQueueListenerContainerFactory.class));
+        return () -> listeners.unregister(LISTENER);
     }
 
     @Override
@@ -103,15 +110,17 @@ public final class StarterPeer implements Peer {
     @EnableAutoConfiguration
     static class Application {}
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Listener {
+    /**
+     * Takes messages of one topic.
+     *
+     * @param handler handles them
+     */
+    record Listener(Handler handler) {
 
-        /** One consumer at a time is in this process. */
-        static volatile Handler handler = (payload, dueMicros) -> {};
+        static final Method METHOD = ClassUtils.getMethod(Listener.class, "handle", DelayQueueMessage.class);
 
-        @DelayQueueListener(topic = "${bench.topic}", concurrency = "${bench.concurrency}")
-        void handle(DelayQueueMessage<Order> message) {
+        /** Called by the starter. */
+        public void handle(DelayQueueMessage<Order> message) {
             Instant due = message.due();
             handler.handle(
                     message.payload().id().getBytes(StandardCharsets.ISO_8859_1),
