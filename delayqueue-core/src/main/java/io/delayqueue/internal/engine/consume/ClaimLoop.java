@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Claims the messages of one partition as far as its subscription has capacity, one claim at a time. The next claim comes when the
- * next message is due, on a wake-up, when capacity it lacked is free, or after the guard interval. It has no thread: see
- * {@link PassSchedule}.
+ * next message is due, or later if another consumer claims that one; on a wake-up, when capacity it lacked is free, or after the guard
+ * interval. It has no thread: see {@link PassSchedule}.
  */
 final class ClaimLoop {
 
@@ -46,6 +46,7 @@ final class ClaimLoop {
     private final ClaimFindings findings;
     private final SuspectClaims suspects;
     private final ClaimHealth health;
+    private final ExpectedClaim expected = new ExpectedClaim();
     private final Partition partition;
     private final long guardNanos;
     private final long leadNanos;
@@ -149,9 +150,14 @@ final class ClaimLoop {
     CompletableFuture<Void> stop() {
         suspects.stop();
         return passes.stop()
-                .thenCompose(ended -> calls.isUnanswered()
-                        ? calls.claim(ClaimLimits.NONE).<Void>thenApply(answer -> null)
-                        : CompletableFuture.completedFuture(null));
+                .thenCompose(ended -> claimNothingIf(calls.isUnanswered()))
+                .thenCompose(answered -> claimNothingIf(expected.isExpected()));
+    }
+
+    private CompletableFuture<Void> claimNothingIf(boolean needed) {
+        return needed
+                ? calls.claim(ClaimLimits.NONE).thenAccept(expected::answered)
+                : CompletableFuture.completedFuture(null);
     }
 
     private CompletableFuture<Pause> pass() {
@@ -187,7 +193,7 @@ final class ClaimLoop {
         long beganNanos = System.nanoTime();
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
-            return noClaim(guardNanos);
+            return handOver(beganNanos);
         }
         if (permission.isAsked()) {
             // the gate wakes the loop when it opens
@@ -214,7 +220,7 @@ final class ClaimLoop {
         awaitingCapacity = true;
         ClaimLimits limits = reserved.begin(slow ? capacity.fairShare() : MessageStore.LARGEST_BATCH);
         if (limits.slots() == 0) {
-            return noClaim(guardNanos);
+            return handOver(beganNanos);
         }
         awaitingCapacity = false;
         return calls.claim(limits.withSuspect(suspects.takePermitIfDue()))
@@ -227,6 +233,21 @@ final class ClaimLoop {
     private CompletableFuture<Long> noClaim(long sleepNanos) {
         suspects.noClaim();
         return CompletableFuture.completedFuture(sleepNanos);
+    }
+
+    /** There is no claim now. If others rely on one, a claim of nothing tells Redis in time, which wakes them. */
+    private CompletableFuture<Long> handOver(long beganNanos) {
+        if (!expected.isExpected()) {
+            return noClaim(guardNanos);
+        }
+        long left = expected.nanosLeft() - leadNanos;
+        if (left > 0) {
+            return noClaim(Math.min(guardNanos, left));
+        }
+        suspects.noClaim();
+        return calls.claim(ClaimLimits.NONE)
+                .thenApply(answer -> answered(answer, beganNanos))
+                .thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
     }
 
     private void accept(List<InFlightMessage> messages) {
@@ -245,6 +266,7 @@ final class ClaimLoop {
         health.succeeded();
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
+        expected.answered(answer);
         suspects.answered(answer.suspectWaitMicros() == 0);
         findings.handle(answer, Duration.ofNanos(System.nanoTime() - beganNanos));
         return answer;
@@ -261,7 +283,7 @@ final class ClaimLoop {
             return guardNanos;
         }
         if (answer.waitMicros() > 0) {
-            return untilClaim(answer.waitMicros());
+            return untilClaim(answer.isExpected() ? answer.expectedMicros() : answer.waitMicros());
         }
         return answer.claimed().size() < slots ? 0 : awaitCapacity();
     }

@@ -1,0 +1,282 @@
+package io.delayqueue.internal.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.delayqueue.OutgoingMessage;
+import io.delayqueue.WakeUp;
+import io.delayqueue.internal.store.CallId;
+import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest.Early;
+import io.delayqueue.testsupport.StoreCalls;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Of the consumers that wait for the same message, one is told when it is due, and the others a later time. */
+class ExpectedClaimsTests extends ScriptTests {
+
+    private static final long RELY_MICROS = 900_000;
+    private static final long SOON_MICROS = 800_000;
+    private static final int ROUNDS = 5;
+
+    private final BlockingQueue<Long> wakeUps = new LinkedBlockingQueue<>();
+    private AutoCloseable listening = () -> {};
+
+    @BeforeEach
+    void listen() {
+        listening = store.listen(PARTITION, wakeUps::add);
+        assertThat(nextWakeUp()).isZero();
+    }
+
+    @AfterEach
+    void stopListening() throws Exception {
+        listening.close();
+    }
+
+    @Test
+    void oneComesWhenTheMessageIsDueAndTheOthersLater() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+            assertThat(expectedAt(claim("c2"))).isEqualTo(due + RELY_MICROS);
+            assertThat(expectedAt(claim("c3"))).isEqualTo(due + RELY_MICROS);
+            assertThat(expectedAt(claim("c1"))).as("the same once more").isEqualTo(due);
+            assertThat(listed()).containsExactly("c1", "c2", "c3");
+        });
+    }
+
+    @Test
+    void eachComesForAnotherMessage() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("b", due + 100_000), at("c", due + 200_000), at("far", due + RELY_MICROS + 1));
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+            assertThat(expectedAt(claim("c2"))).isEqualTo(due + 100_000);
+            assertThat(expectedAt(claim("c3"))).isEqualTo(due + 200_000);
+            assertThat(expectedAt(claim("c4"))).isEqualTo(due + RELY_MICROS);
+        });
+    }
+
+    @Test
+    void messagesThatAreClaimedTogetherNeedOneConsumer() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("b", due + 10_000), at("c", due + 100_000));
+            Early early = new Early(Duration.ofMillis(25), 5);
+
+            assertThat(expectedAt(claim("c1", 10, early))).isEqualTo(due);
+            assertThat(expectedAt(claim("c2", 10, early))).isEqualTo(due + 100_000);
+        });
+    }
+
+    @Test
+    void aMessageBetweenThoseThatOthersComeForFallsToTheConsumerThatFindsIt() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("c", due + 200_000));
+            claim("c1");
+            claim("c2");
+            schedule(at("b", due + 100_000));
+            get(store.cancel(PARTITION, List.of("a")));
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due + 100_000);
+        });
+    }
+
+    @Test
+    void aConsumerWithoutRoomWakesThoseThatWouldComeTooLate() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("b", due + 100_000));
+            claim("c1");
+            claim("c2");
+            wakeUps.clear();
+
+            assertThat(claim("c1", 0).isExpected()).isFalse();
+
+            assertThat(nextWakeUp()).isBetween(1L, SOON_MICROS);
+            assertThat(listed()).containsExactly("c2");
+        });
+    }
+
+    @Test
+    void aFullConsumerWakesThoseThatWouldComeTooLate() {
+        beforeItIsDue(due -> {
+            schedule(at("c", due));
+            claim("c2");
+            schedule(message("a"), message("b"));
+            assertThat(nextWakeUp()).isPositive();
+            assertThat(nextWakeUp()).isZero();
+
+            assertThat(ids(claim("c1", 1))).containsExactly("a");
+
+            assertThat(nextWakeUp()).isZero();
+            assertThat(listed()).containsExactly("c2");
+        });
+    }
+
+    @Test
+    void nobodyIsWokenWhereAnotherOneComesInTimeOrNobodyWaits() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("b", due + 100_000));
+            claim("c1");
+            claim("c2");
+            wakeUps.clear();
+
+            claim("c2", 0);
+            claim("c1", 0);
+
+            schedule(message("mark"));
+            assertThat(nextWakeUp()).as("the mark's").isZero();
+            assertThat(listed()).isEmpty();
+        });
+    }
+
+    @Test
+    void nobodyIsExpectedForAMessageThatIsFarAway() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+            claim("c1");
+            get(store.cancel(PARTITION, List.of("a")));
+            schedule(message("a").delay(HOUR));
+
+            assertThat(claim("c1").isExpected()).isFalse();
+            assertThat(claim("c2").isExpected()).isFalse();
+
+            assertThat(raw.meta()).doesNotContainKey("expected");
+        });
+    }
+
+    @Test
+    void nobodyIsExpectedWhileTheTopicIsPaused() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+            claim("c1");
+            get(store.setPaused(PARTITION, true));
+
+            assertThat(claim("c1").isExpected()).isFalse();
+
+            assertThat(listed()).isEmpty();
+            get(store.setPaused(PARTITION, false));
+        });
+    }
+
+    /** They could not be woken if the one that is expected has no room. */
+    @Test
+    void consumersWithoutWakeUpsRelyOnNobody() {
+        try (RedisMessageStore polling = open(options().wakeUp(WakeUp.POLL))) {
+            beforeItIsDue(due -> {
+                schedule(at("a", due));
+                claim("c1");
+
+                ClaimAnswer answer = get(polling.claim(
+                        PARTITION, StoreCalls.claimRequest(new CallId("c2", 1, false), 10, LEASE, 3, null)));
+
+                assertThat(answer.isExpected()).isFalse();
+                assertThat(answer.timeMicros() + answer.waitMicros()).isEqualTo(due);
+            });
+        }
+    }
+
+    @Test
+    void aClaimThatDidNotComeIsReliedOnNoLonger() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+            redis.hset(raw.name(":meta"), "expected", (nowMicros() - 1) + ":dead");
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+
+            assertThat(listed()).containsExactly("c1");
+        });
+    }
+
+    @Test
+    void aClaimThatEndsLeasesOrIsRepeatedLeavesTheConsumerExpected() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), message("x"));
+            ClaimAnswer first = claim("c1", 2);
+            assertThat(first.isExpected()).isTrue();
+            CallId same = new CallId("c1", callNumbers.get(), true);
+            assertThat(ids(claim(StoreCalls.claimRequest(same, 0, LEASE, 3, null))))
+                    .containsExactly("x");
+            assertThat(claim(StoreCalls.claimRequest(same, 0, LEASE, 3, null)).isExpected())
+                    .isTrue();
+            redis.zadd(raw.name(":leased"), 4, "x");
+
+            ClaimAnswer ending = claim("c1", 0);
+
+            assertThat(ending.leaseExpired()).containsExactly("x");
+            assertThat(ending.isExpected()).isTrue();
+            assertThat(claim("c1", 0).isExpected()).isFalse();
+        });
+    }
+
+    @Test
+    void theListIsBounded() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+            for (int i = 0; i < 40; i++) {
+                assertThat(expectedAt(claim("c" + i))).isBetween(due, due + RELY_MICROS);
+            }
+
+            assertThat(listed()).hasSize(32).contains("c0");
+        });
+    }
+
+    /** A stall of the machine may last until a message is due: then the test begins again. */
+    private void beforeItIsDue(LongConsumer test) {
+        for (int round = 1; ; round++) {
+            long due = nowMicros() + SOON_MICROS;
+            try {
+                test.accept(due);
+                return;
+            } catch (AssertionError e) {
+                if (nowMicros() < due || round == ROUNDS) {
+                    throw e;
+                }
+                redis.keys(raw.name("*")).forEach(redis::del);
+                wakeUps.clear();
+            }
+        }
+    }
+
+    private static OutgoingMessage.Builder at(String id, long micros) {
+        return message(id).dueAt(Micros.instant(micros));
+    }
+
+    private ClaimAnswer claim(String consumer) {
+        return claim(consumer, 10);
+    }
+
+    private ClaimAnswer claim(String consumer, int slots) {
+        return claim(consumer, slots, StoreCalls.NOT_EARLY);
+    }
+
+    private ClaimAnswer claim(String consumer, int slots, Early early) {
+        CallId callId = new CallId(consumer, callNumbers.incrementAndGet(), false);
+        return claim(StoreCalls.claimRequest(callId, slots, 0, LEASE, 3, null, early));
+    }
+
+    private static long expectedAt(ClaimAnswer answer) {
+        assertThat(answer.isExpected()).isTrue();
+        return answer.timeMicros() + answer.expectedMicros();
+    }
+
+    /** Who is expected, the first one first. */
+    private List<String> listed() {
+        return Arrays.stream(raw.meta().getOrDefault("expected", "").split(","))
+                .filter(each -> !each.isEmpty())
+                .map(each -> each.substring(each.indexOf(':') + 1))
+                .toList();
+    }
+
+    private long nextWakeUp() {
+        return await().until(wakeUps::poll, Objects::nonNull);
+    }
+}
