@@ -119,11 +119,14 @@ class RelyingConsumersTests {
 
     /** Waits until so many are expected, or it is too late for that. */
     private void awaitExpected(int count) {
-        TestQueue.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2)).until(() -> {
-            String expected = test.redis().hget(TestQueue.key("meta"), "expected");
-            return expected != null && expected.split(",").length == count
-                    || test.redis().exists(TestQueue.key("scheduled")) == 0;
-        });
+        TestQueue.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> {
+                    String expected = test.redis().hget(TestQueue.key("meta"), "expected");
+                    return expected != null && expected.split(",").length == count
+                            || test.redis().exists(TestQueue.key("scheduled")) == 0;
+                });
     }
 
     private DelayQueueClient process() {
