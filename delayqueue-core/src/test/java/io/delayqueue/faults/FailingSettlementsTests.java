@@ -61,8 +61,8 @@ class FailingSettlementsTests {
 
     @Test
     void theBacklogIsLogged() {
-        DelayQueueClient queue = queues.queue(options ->
-                options.guardInterval(Duration.ofMillis(200)).commandTimeout(TestQueue.COMMAND_TIMEOUT));
+        DelayQueueClient queue = queues.queue(
+                options -> options.guardInterval(Duration.ofMillis(200)).commandTimeout(TestQueue.COMMAND_TIMEOUT));
         queues.proxy().answer(Request.script("ack"), "ERR pretended");
         queues.straightQueue()
                 .scheduleAll(IntStream.range(0, MESSAGES)

@@ -67,6 +67,9 @@ class AbandonedHandlersTests {
             TestQueue.await().until(() -> !stuck.isHealthy());
             TestQueue.await().until(() -> stuck.abandonedHandlers() == 2 * CONCURRENCY);
 
+            // told behind the count
+            TestQueue.await()
+                    .until(() -> log.lines().stream().anyMatch(line -> line.contains("ignored the interrupt")));
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("ignored the interrupt"))
                     .singleElement()

@@ -21,6 +21,7 @@ class ConsumerKilledWhileClaimingTests {
 
     /** More than the children handle before their kills, which come later on a busy machine. */
     private static final int MESSAGES = 6000;
+
     private static final int LEASE_MILLIS = 1000;
     private static final int MOST_ATTEMPTS = 100;
 

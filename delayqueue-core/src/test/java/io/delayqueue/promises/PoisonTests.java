@@ -26,6 +26,7 @@ class PoisonTests {
 
     /** A child that stalls for a half of it loses its leases as if it had crashed. */
     private static final int LEASE_MILLIS = 2000;
+
     private static final int HANDLER_MILLIS = 100;
 
     @RegisterExtension

@@ -241,9 +241,7 @@ enum Fault {
         harm.accept(hit.proxy());
         lastFor(random, 1000, 6000);
         // there is none while it still recovers from the fault before
-        Fleet.await()
-                .alias("the fault meets traffic")
-                .until(() -> hit.proxy().hits() > before);
+        Fleet.await().alias("the fault meets traffic").until(() -> hit.proxy().hits() > before);
         hit.proxy().forward();
         return hit;
     }

@@ -101,13 +101,12 @@ class PoolOfOneTests {
                             .isEqualTo(CancelOutcome.NOT_FOUND));
             assertThat(application.template().cancelAsync("orders", "a").join()).isEqualTo(CancelOutcome.CANCELLED);
             await().atMost(LIMIT)
-                    .untilAsserted(() -> assertThat(
-                                    application
-                                            .jdbc()
-                                            .sql(
-                                                    "SELECT status FROM delayqueue_message WHERE duplicates = 'REJECT' ORDER BY created")
-                                            .query(String.class)
-                                            .list())
+                    .untilAsserted(() -> assertThat(application
+                                    .jdbc()
+                                    .sql(
+                                            "SELECT status FROM delayqueue_message WHERE duplicates = 'REJECT' ORDER BY created")
+                                    .query(String.class)
+                                    .list())
                             .startsWith("CANCELLED", "REJECTED"));
         }
     }

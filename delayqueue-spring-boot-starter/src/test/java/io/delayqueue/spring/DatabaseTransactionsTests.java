@@ -366,8 +366,7 @@ class DatabaseTransactionsTests {
 
     /** To connect may take longer than a command. */
     private static void connect(DelayQueueOperations template) {
-        await().ignoreExceptions()
-                .until(() -> template.find("orders", "none").isEmpty());
+        await().ignoreExceptions().until(() -> template.find("orders", "none").isEmpty());
     }
 
     /** Also if a command takes longer than it may. */

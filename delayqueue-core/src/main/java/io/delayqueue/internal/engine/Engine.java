@@ -260,7 +260,8 @@ public final class Engine implements DelayQueueClient {
     public List<ServerReport> inspectServers() {
         checks.requireOpen(null);
         // servers are found before they are asked
-        return new BlockingCall(options.commandTimeout().multipliedBy(2)).await(client.store().inspect(), null, null);
+        return new BlockingCall(options.commandTimeout().multipliedBy(2))
+                .await(client.store().inspect(), null, null);
     }
 
     @Override
@@ -286,7 +287,9 @@ public final class Engine implements DelayQueueClient {
 
     /** Number of topics and partitions that are remembered. */
     int rememberedNames() {
-        return scheduler.rememberedPartitions() + topics.size() + client.partitions().remembered();
+        return scheduler.rememberedPartitions()
+                + topics.size()
+                + client.partitions().remembered();
     }
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** What the page reads of single messages, whatever their names and contents. */
+/** Reads of single messages by the page's requests, whatever their names and contents. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class MessageApiTests {
 

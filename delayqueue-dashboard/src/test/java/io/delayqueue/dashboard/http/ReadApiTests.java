@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the page reads of topics, and the requests that are refused. */
+/** Reads of topics by the page's requests, and the requests that are refused. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ReadApiTests {
 

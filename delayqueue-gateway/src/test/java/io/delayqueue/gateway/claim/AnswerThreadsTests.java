@@ -119,8 +119,11 @@ class AnswerThreadsTests {
                         consumers.receive("orders", 1, WAIT).get(2 * WAIT.toSeconds(), TimeUnit.SECONDS);
                 assertThat(claimed).hasSize(1);
                 CompletableFuture<String> released = new CompletableFuture<>();
-                new ClaimDelivery(consumers, claimed, WAIT, () -> released.complete(Thread.currentThread()
-                                .getName()))
+                new ClaimDelivery(
+                                consumers,
+                                claimed,
+                                WAIT,
+                                () -> released.complete(Thread.currentThread().getName()))
                         .releaseUnlessBegun();
                 assertThat(released.get(WAIT.toSeconds(), TimeUnit.SECONDS)).startsWith(NAME);
             } finally {

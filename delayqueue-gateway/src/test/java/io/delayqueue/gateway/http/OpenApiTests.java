@@ -98,7 +98,8 @@ class OpenApiTests {
                             .at("/servers/0/url")
                             .stringValue())
                     .isEqualTo(base);
-            // no more than the container reads behind a refusal: else it may end the connection before the client sees that
+            // no more than the container reads behind a refusal: else it may end the connection before the client sees
+            // that
             assertThat(gateway.sendTo(base, "POST", "/topics/orders/messages", "x".repeat(1_100_000))
                             .status())
                     .as("limits of bodies hold there")

@@ -37,7 +37,8 @@ class SlowReadersTests {
                         redis,
                         "server.tomcat.threads.max=" + THREADS,
                         "server.tomcat.threads.min-spare=" + THREADS,
-                        // less than an answer may take, and renewed long before a process that pauses for seconds would lose it
+                        // less than an answer may take, and renewed long before a process that pauses for seconds would
+                        // lose it
                         "delayqueue.gateway.claims.delivery-lease=6s",
                         "delayqueue.gateway.claims.answer-timeout=15s");
                 TricklingReaders readers = new TricklingReaders()) {

@@ -56,7 +56,8 @@ public final class GatewayProcess implements AutoCloseable {
     /** Below the ports that systems give to connections and servers: none of them takes it while the process is away. */
     private static int freePort() throws IOException {
         while (true) {
-            try (ServerSocket socket = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_768))) {
+            try (ServerSocket socket =
+                    new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_768))) {
                 return socket.getLocalPort();
             } catch (BindException e) {
                 // somebody has it

@@ -64,8 +64,8 @@ public final class Programs {
         require("npm", "--version");
         Files.createDirectories(target);
         // classes of tests run in several processes, and two of them need the same programs
-        try (FileChannel channel = FileChannel.open(
-                target.resolve("installing"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel =
+                FileChannel.open(target.resolve("installing"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             // until the channel is closed
             channel.lock();
             install(source, target);

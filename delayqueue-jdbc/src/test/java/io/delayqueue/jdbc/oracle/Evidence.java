@@ -69,6 +69,17 @@ record Evidence(
                         || mayBeUnrecorded(handled, withoutLosses()));
     }
 
+    /**
+     * Whether the database was away when the row of a message was to be deleted, and was read again when Redis remembered it no longer:
+     * then a message comes back that was handled, unless its ack was recorded.
+     */
+    boolean mayHaveBeenSentAgain(Work schedule, Note former, Note again) {
+        return again.at() > schedule.noted() + Run.REMEMBERED.toNanos() / 1_000
+                && withoutLosses()
+                        .filter(strike -> strike.fault().startsWith(HARMLESS))
+                        .anyMatch(strike -> strike.struck("", schedule.noted(), former.at() + SLACK_MICROS));
+    }
+
     /** Whether Redis may have lost its answer to a change before that was recorded: it was sent again, and the next answer counts. */
     boolean mayBeForgotten(Work change) {
         return cameBack(change.noted(), change.noted() + LATEST_RECORD_MICROS);

@@ -63,7 +63,7 @@ final class JournalOracle {
             if (!committed.containsKey(version)) {
                 uncommitted.add(begun.toString());
             }
-            judgeRepetitions(begun);
+            judgeRepetitions(committed.get(version), begun);
             judgeRevivals(version, begun);
         });
         List<String> failed = evidence.notes().stream()
@@ -207,13 +207,14 @@ final class JournalOracle {
                 .orElse(begun.at());
     }
 
-    private void judgeRepetitions(List<Note> begun) {
+    private void judgeRepetitions(@Nullable Work schedule, List<Note> begun) {
         for (int i = 1; i < begun.size(); i++) {
             Note former = begun.get(i - 1);
             Note again = begun.get(i);
             long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
             long to = Math.max(former.at(), again.at());
             boolean explained = evidence.mayHaveComeBack(former, from, to)
+                    || schedule != null && evidence.mayHaveBeenSentAgain(schedule, former, again)
                     || again.number() > former.number() && evidence.struckWithoutLoss(former.instance(), from, to);
             if (explained) {
                 duplicates++;

@@ -240,6 +240,25 @@ class VerdictTests {
         assertThat(judge().repeated()).hasSize(1);
     }
 
+    /** Its row could not be deleted while the database was away. */
+    @Test
+    void aRowThatIsReadAgainWhenRedisRemembersItNoLongerIsSentAgain() {
+        long remembered = Run.REMEMBERED.toMillis();
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 1, remembered - 100);
+        strikes.add(new Strike("database away", null, micros(400), micros(3_000)));
+        assertThat(judge().repeated()).as("Redis remembered it").hasSize(1);
+
+        notes.removeIf(note -> note.at() == micros(remembered - 100));
+        delivered("b", "v1", 1, remembered + 100);
+        assertThat(judge().repeated()).isEmpty();
+
+        strikes.clear();
+        strikes.add(new Strike("database away", null, micros(2_000), micros(3_000)));
+        assertThat(judge().repeated()).as("the row was gone by then").hasSize(1);
+    }
+
     @Test
     void aMessageThatCameBackBeginsAgainWithItsFirstAttempt() {
         scheduled("v1", 0, 500);

@@ -36,9 +36,7 @@ public final class JournalApplication {
      * Redis of a busy machine.
      */
     public static ApplicationContextRunner withQuickRestoresOn(DataSource dataSource, String redis) {
-        return on(dataSource, redis)
-                .withBean(QuickRestores.class)
-                .withPropertyValues("delayqueue.command-timeout=20s");
+        return on(dataSource, redis).withBean(QuickRestores.class).withPropertyValues("delayqueue.command-timeout=20s");
     }
 
     public static ApplicationContextRunner on(DataSource dataSource, String redis) {

@@ -49,8 +49,7 @@ class ForgottenPartitionsTests {
                 return here.restore.losses().isEmpty();
             });
             here.awaitSent();
-            List<String> late =
-                    lost.stream().filter(id -> !isInRedis(here, id)).toList();
+            List<String> late = lost.stream().filter(id -> !isInRedis(here, id)).toList();
             assertThat(late).isNotEmpty().hasSizeLessThan(lost.size());
 
             // ends with an exception if the new partition is used for the first time meanwhile

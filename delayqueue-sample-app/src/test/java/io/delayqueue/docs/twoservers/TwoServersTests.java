@@ -54,8 +54,9 @@ class TwoServersTests {
         reportsQueue.schedule("report", "sales", Duration.ZERO);
         reportsQueue.schedule("reminder", "of the reports' Redis", Duration.ZERO);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> reportsClient.stats("report").totals().acked() == 1
-                && client.stats("reminder").totals().acked() == 1);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> reportsClient.stats("report").totals().acked() == 1
+                        && client.stats("reminder").totals().acked() == 1);
         assertThat(listeners.sent).isEqualTo(List.of("sales"));
         assertThat(listeners.reminded).isEqualTo(List.of("Call Ann"));
         assertThat(client.stats("report").pending().ready()).isOne();

@@ -197,10 +197,11 @@ class RedisTlsTests {
             failures.add(failure);
             assertThat(failure).contains(reason);
         });
-        assertThat(failures).allSatisfy(failure -> assertThat(failure)
-                .isNotEmpty()
-                .doesNotContain(PASSWORD)
-                .doesNotContain(WRONG_PASSWORD));
+        assertThat(failures)
+                .allSatisfy(failure -> assertThat(failure)
+                        .isNotEmpty()
+                        .doesNotContain(PASSWORD)
+                        .doesNotContain(WRONG_PASSWORD));
         assertThat(output).doesNotContain(PASSWORD).doesNotContain(WRONG_PASSWORD);
     }
 

@@ -71,8 +71,7 @@ class WorkerProcessTests {
                 "--delayqueue.listener.auto-startup=false")) {
             assertThat(worker.exitCode(STARTED.toSeconds())).isZero();
             // its last line may be read after its end
-            await().untilAsserted(
-                            () -> assertThat(worker.lines().all()).containsExactly("main ends"));
+            await().untilAsserted(() -> assertThat(worker.lines().all()).containsExactly("main ends"));
         }
     }
 

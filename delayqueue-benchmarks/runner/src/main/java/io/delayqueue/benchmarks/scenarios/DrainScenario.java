@@ -35,8 +35,7 @@ public final class DrainScenario implements Scenario {
     /** 64 for all; 100 for a comparison of batches of 100; 8 and 256 for the peers that are most alike. */
     private static List<Integer> concurrency(Lab lab, Contestant contestant) {
         List<Integer> wanted = switch (contestant.name()) {
-            case Contestants.CORE, Contestants.BASELINE, Contestants.LIMIT, Contestants.PIPELINING ->
-                ALL_CONCURRENCIES;
+            case Contestants.CORE, Contestants.BASELINE, Contestants.LIMIT, Contestants.PIPELINING -> ALL_CONCURRENCIES;
             case "beanstalkd", "redisson" -> List.of(8, 64, 256);
             default -> List.of(64);
         };

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The disk that holds a folder. What a process writes by its own count is not what the disk gets: where the system keeps large pieces of a
- * file together in its cache, a small write counts as a whole piece.
+ * The disk that holds a folder, with the bytes that it got. The count of a process may be far higher: Linux keeps up to 1 MiB of a file as
+ * one piece in its cache, and counts a small write into it as the whole piece.
  */
 public final class Disk {
 

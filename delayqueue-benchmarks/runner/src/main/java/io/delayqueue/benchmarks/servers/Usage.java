@@ -15,18 +15,12 @@ public record Usage(double cpuMicros, long commands, long scripts, long memory) 
     /** The usage since an earlier one; memory may have shrunk. */
     public Usage since(Usage start) {
         return new Usage(
-                cpuMicros - start.cpuMicros,
-                commands - start.commands,
-                scripts - start.scripts,
-                memory - start.memory);
+                cpuMicros - start.cpuMicros, commands - start.commands, scripts - start.scripts, memory - start.memory);
     }
 
     /** The sum of two servers' usage. */
     public Usage plus(Usage other) {
         return new Usage(
-                cpuMicros + other.cpuMicros,
-                commands + other.commands,
-                scripts + other.scripts,
-                memory + other.memory);
+                cpuMicros + other.cpuMicros, commands + other.commands, scripts + other.scripts, memory + other.memory);
     }
 }

@@ -58,8 +58,7 @@ public final class Batch implements SqsAction {
         List<CompletableFuture<ObjectNode>> outcomes = new ArrayList<>();
         @Nullable CompletableFuture<ObjectNode> unavailable = null;
         for (Parameters entry : entries) {
-            CompletableFuture<ObjectNode> performed =
-                    unavailable == null ? perform(call, entry) : unavailable;
+            CompletableFuture<ObjectNode> performed = unavailable == null ? perform(call, entry) : unavailable;
             if (waits && isUnavailable(performed)) {
                 unavailable = performed;
             }

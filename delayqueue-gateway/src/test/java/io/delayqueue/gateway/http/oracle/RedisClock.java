@@ -43,12 +43,14 @@ final class RedisClock implements AutoCloseable {
 
     /** A time that has come. */
     Instant notBefore() {
-        return instant(nowMicros() + samples.stream().mapToLong(Sample::least).max().orElseThrow());
+        return instant(
+                nowMicros() + samples.stream().mapToLong(Sample::least).max().orElseThrow());
     }
 
     /** A time that is not over yet. */
     Instant notAfter() {
-        return instant(nowMicros() + samples.stream().mapToLong(Sample::most).min().orElseThrow());
+        return instant(
+                nowMicros() + samples.stream().mapToLong(Sample::most).min().orElseThrow());
     }
 
     private void sampleIfItAnswers() {
@@ -63,8 +65,8 @@ final class RedisClock implements AutoCloseable {
         long asked = nowMicros();
         List<String> secondsAndMicros = redis.time();
         long answered = nowMicros();
-        long micros = Long.parseLong(secondsAndMicros.get(0)) * MICROS_PER_SECOND
-                + Long.parseLong(secondsAndMicros.get(1));
+        long micros =
+                Long.parseLong(secondsAndMicros.get(0)) * MICROS_PER_SECOND + Long.parseLong(secondsAndMicros.get(1));
         // both clocks are read in whole microseconds
         samples.addLast(new Sample(micros - answered - 1, micros + 1 - asked));
         if (samples.size() > SAMPLES) {

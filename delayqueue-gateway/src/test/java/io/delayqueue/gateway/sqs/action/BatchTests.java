@@ -56,8 +56,7 @@ class BatchTests {
 
     @Test
     void entryThatFailsStopsNoOther() throws Exception {
-        for (Batch batch :
-                List.of(new Batch(failing("b", INVALID)), Batch.ofWaiting(failing("b", INVALID)))) {
+        for (Batch batch : List.of(new Batch(failing("b", INVALID)), Batch.ofWaiting(failing("b", INVALID)))) {
             begun.clear();
             ObjectNode result = perform(batch, "a", "b", "c");
             assertThat(begun).containsExactly("a", "b", "c");

@@ -69,20 +69,22 @@ class SlowReadersTests {
 
             Set<String> received = new HashSet<>();
             // an answer of 10 MB that takes too long is cut off, and its messages come again
-            await().atMost(Duration.ofSeconds(120)).ignoreExceptionsInstanceOf(IOException.class).until(() -> {
-                Reply reply = sqs.receive("large", 1);
-                if (reply.status() == 200) {
-                    for (JsonNode message : reply.json().path("Messages")) {
-                        received.add(
-                                message.at("/Attributes/DelayQueueMessageId").stringValue());
-                        sqs.json(
-                                "DeleteMessage",
-                                "{'QueueUrl':'" + OpenSqs.url("large") + "','ReceiptHandle':'"
-                                        + message.path("ReceiptHandle").stringValue() + "'}");
-                    }
-                }
-                return received.size() == MESSAGES;
-            });
+            await().atMost(Duration.ofSeconds(120))
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> {
+                        Reply reply = sqs.receive("large", 1);
+                        if (reply.status() == 200) {
+                            for (JsonNode message : reply.json().path("Messages")) {
+                                received.add(message.at("/Attributes/DelayQueueMessageId")
+                                        .stringValue());
+                                sqs.json(
+                                        "DeleteMessage",
+                                        "{'QueueUrl':'" + OpenSqs.url("large") + "','ReceiptHandle':'"
+                                                + message.path("ReceiptHandle").stringValue() + "'}");
+                            }
+                        }
+                        return received.size() == MESSAGES;
+                    });
             assertThat(sqs.client().stats("large").totals().acked()).isEqualTo(MESSAGES);
         } finally {
             for (Socket reader : readers) {
@@ -103,7 +105,8 @@ class SlowReadersTests {
                         "server.tomcat.threads.max=" + threads,
                         "server.tomcat.threads.min-spare=" + threads,
                         "delayqueue.gateway.sqs.max-answer-memory=200MB",
-                        // less than an answer may take, and renewed long before a process that pauses for seconds would lose it
+                        // less than an answer may take, and renewed long before a process that pauses for seconds would
+                        // lose it
                         "delayqueue.gateway.sqs.delivery-lease=6s",
                         "delayqueue.gateway.sqs.answer-timeout=15s"));
                 TricklingReaders clients = new TricklingReaders()) {
