@@ -45,9 +45,11 @@ local MOST_EXPIRED = 64
 local MANY_FIELDS = 100
 
 --@include now
-local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred', 'large', 'expected')
+-- who is to claim when, see step/expect_claims. Versions that claim different messages can't rely on one another
+local EXPECTED = 'expected' .. string.char(ENVELOPE_VERSION)
+local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred', 'large', EXPECTED)
 local paused, in_use, recorded, ever_deferred, has_large = state[1], state[2] or '', state[3], state[5], state[6]
--- who is to claim when, see step/expect_claims; ids of consumers differ in their last part
+-- ids of consumers differ in their last part
 local listed, me = state[7] or '', string.match(ARGV[1], '[^:]*$')
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
 local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0

@@ -123,7 +123,7 @@ class RelyingConsumersTests {
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> {
-                    String expected = test.redis().hget(TestQueue.key("meta"), "expected");
+                    String expected = test.redis().hget(TestQueue.key("meta"), "expected1");
                     return expected != null && expected.split(",").length == count
                             || test.redis().exists(TestQueue.key("scheduled")) == 0;
                 });

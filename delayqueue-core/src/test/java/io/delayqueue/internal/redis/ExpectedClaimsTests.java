@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Test;
 /** Of the consumers that wait for the same message, one is told when it is due, and the others a later time. */
 class ExpectedClaimsTests extends ScriptTests {
 
+    /** With the version of the envelopes that these consumers read. */
+    private static final String FIELD = "expected1";
+
     private static final long RELY_MICROS = 900_000;
     private static final long SOON_MICROS = 800_000;
     private static final int ROUNDS = 5;
@@ -151,7 +154,53 @@ class ExpectedClaimsTests extends ScriptTests {
             assertThat(claim("c1").isExpected()).isFalse();
             assertThat(claim("c2").isExpected()).isFalse();
 
-            assertThat(raw.meta()).doesNotContainKey("expected");
+            assertThat(raw.meta()).doesNotContainKey(FIELD);
+        });
+    }
+
+    /** Such as after a cancellation. Others would come too late for it if the one that knows of it had no room. */
+    @Test
+    void oneIsExpectedForAMessageThatIsFarAwayWhereOthersComeLater() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due), at("b", due + RELY_MICROS - 100_000));
+            claim("c1");
+            redis.hset(raw.name(":meta"), FIELD, due + ":c1," + (due + RELY_MICROS) + ":c2");
+            get(store.cancel(PARTITION, List.of("a")));
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due + RELY_MICROS - 100_000);
+
+            assertThat(listed()).containsExactly("c1", "c2");
+        });
+    }
+
+    /** It may leave several suspects, of which each process takes one at a time. */
+    @Test
+    void allComeForTheEndOfALease() {
+        beforeItIsDue(due -> {
+            schedule(message("x"), at("a", due), at("b", due + 400_000));
+            assertThat(ids(claim("dead", 1))).containsExactly("x");
+            redis.zadd(raw.name(":leased"), due + 200_000, "x");
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+            assertThat(expectedAt(claim("c2"))).isEqualTo(due + 200_000);
+            assertThat(expectedAt(claim("c3"))).isEqualTo(due + 200_000);
+            get(store.cancel(PARTITION, List.of("a")));
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due + 200_000);
+            assertThat(expectedAt(claim("c2"))).isEqualTo(due + 200_000);
+        });
+    }
+
+    /** They claim none of the messages that only a newer version can read, and would have them wait for seconds. */
+    @Test
+    void consumersThatReadAnotherEnvelopeVersionAreNotReliedOn() {
+        beforeItIsDue(due -> {
+            schedule(at("a", due));
+            redis.hset(raw.name(":meta"), "expected2", due + ":newer");
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+
+            assertThat(listed()).containsExactly("c1");
+            assertThat(raw.meta()).containsEntry("expected2", due + ":newer");
         });
     }
 
@@ -190,7 +239,7 @@ class ExpectedClaimsTests extends ScriptTests {
     void aClaimThatDidNotComeIsReliedOnNoLonger() {
         beforeItIsDue(due -> {
             schedule(at("a", due));
-            redis.hset(raw.name(":meta"), "expected", (nowMicros() - 1) + ":dead");
+            redis.hset(raw.name(":meta"), FIELD, (nowMicros() - 1) + ":dead");
 
             assertThat(expectedAt(claim("c1"))).isEqualTo(due);
 
@@ -225,7 +274,7 @@ class ExpectedClaimsTests extends ScriptTests {
             schedule(at("a", due));
             redis.hset(
                     raw.name(":meta"),
-                    "expected",
+                    FIELD,
                     IntStream.range(0, 40)
                             .mapToObj(i -> (due + 1_000_000 + i) + ":other" + i)
                             .collect(Collectors.joining(",")));
@@ -277,7 +326,7 @@ class ExpectedClaimsTests extends ScriptTests {
 
     /** Who is expected, the first one first. */
     private List<String> listed() {
-        return Arrays.stream(raw.meta().getOrDefault("expected", "").split(","))
+        return Arrays.stream(raw.meta().getOrDefault(FIELD, "").split(","))
                 .filter(each -> !each.isEmpty())
                 .map(each -> each.substring(each.indexOf(':') + 1))
                 .toList();

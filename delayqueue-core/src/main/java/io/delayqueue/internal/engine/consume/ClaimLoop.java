@@ -12,7 +12,6 @@ import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -206,9 +205,7 @@ final class ClaimLoop {
         }
         if (onlyRepeats || health.isFailing()) {
             // a partition that does not answer must hold no slot that others could use
-            return calls.claim(ClaimLimits.NONE)
-                    .thenApply(answer -> answered(answer, beganNanos))
-                    .thenApply(answer -> 0L);
+            return claimNothing(beganNanos).thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
@@ -237,29 +234,20 @@ final class ClaimLoop {
 
     /** There is no claim now. If others rely on one, a claim of nothing tells Redis in time, which wakes them. */
     private CompletableFuture<Long> handOver(long beganNanos) {
-        if (!expected.isExpected()) {
-            return noClaim(guardNanos);
-        }
-        long left = expected.nanosLeft() - leadNanos;
-        if (left > 0) {
-            return noClaim(Math.min(guardNanos, left));
+        long sleepNanos = expected.isExpected() ? Math.min(guardNanos, expected.nanosLeft() - leadNanos) : guardNanos;
+        if (sleepNanos > 0) {
+            return noClaim(sleepNanos);
         }
         suspects.noClaim();
-        return calls.claim(ClaimLimits.NONE)
-                .thenApply(answer -> answered(answer, beganNanos))
-                .thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
+        return claimNothing(beganNanos).thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
+    }
+
+    private CompletableFuture<ClaimAnswer> claimNothing(long beganNanos) {
+        return calls.claim(ClaimLimits.NONE).thenApply(answer -> answered(answer, beganNanos));
     }
 
     private void accept(List<InFlightMessage> messages) {
-        List<InFlightMessage> taken = new ArrayList<>(messages.size());
-        for (InFlightMessage message : messages) {
-            if (message.isSuspect() && !suspects.take(message)) {
-                target.refuse(message);
-            } else {
-                taken.add(message);
-            }
-        }
-        target.accept(taken);
+        target.accept(suspects.take(messages, target::refuse));
     }
 
     private ClaimAnswer answered(ClaimAnswer answer, long beganNanos) {

@@ -1,12 +1,11 @@
 -- Agrees with other consumers on who claims when. Of those that wait for the same message, one comes when it is due, and the others rely
--- on that: they come later. The field 'expected' of meta lists them: 'µs:consumer,…', the first claim first.
+-- on that: they come later. The field EXPECTED of meta lists them: 'µs:consumer,…', the first claim first.
 -- A step of claim.lua.
 -- For so long at most: a message is that late if the consumer that was to claim it has died.
 local RELY_US = 900000
 -- Further ones are not listed; they come as late.
 local MOST_LISTED = 32
 local next_at, expected_at = now + wait, nil
-local relies = channel ~= '' and not paused and wait >= 0 and wait <= RELY_US
 
 -- Claims of others that may still come. Those whose time is over have died, or are about to be made.
 local others, times = {}, {}
@@ -17,6 +16,8 @@ for claim, at, consumer in string.gmatch(listed, '((%d+):([^,]*))') do
   end
 end
 local is_covered = times[1] and times[1] <= next_at
+-- no matter how far away it is, where others would come later
+local relies = channel ~= '' and not paused and wait >= 0 and (wait <= RELY_US or times[1] and not is_covered)
 
 if relies and #ids < slots then
   expected_at = next_at
@@ -25,7 +26,8 @@ if relies and #ids < slots then
     local taken_until = math.max(next_at, times[#times]) + (tonumber(ARGV[10]) > 0 and early or 0)
     local after = redis.call('ZRANGEBYSCORE', scheduled(DEFAULT_PRIORITY), '(' .. digits(taken_until), '+inf', 'WITHSCORES',
       'LIMIT', 0, 1)
-    expected_at = math.min(tonumber(after[2] or math.huge), next_at + RELY_US)
+    -- All come for the end of a lease: of the suspects that it may leave, each process takes one.
+    expected_at = math.max(next_at, math.min(tonumber(after[2] or math.huge), next_at + RELY_US, held_from))
   end
 end
 expected_wait = expected_at and expected_at - now or -1
@@ -40,9 +42,9 @@ if expected_at then
 end
 local list = table.concat(others, ',', 1, math.min(#others, MOST_LISTED))
 if list ~= listed then
-  redis.call('HDEL', meta, 'expected')
+  redis.call('HDEL', meta, EXPECTED)
   if list ~= '' then
-    redis.call('HSET', meta, 'expected', list)
+    redis.call('HSET', meta, EXPECTED, list)
   end
 end
 
