@@ -19,7 +19,8 @@ local is_covered = times[1] and times[1] <= next_at
 -- no matter how far away it is, where others would come later
 local relies = channel ~= '' and not paused and wait >= 0 and (wait <= RELY_US or times[1] and not is_covered)
 
-if relies and #ids < slots then
+-- One that took as much as it could has room again by the time of a later claim.
+if relies and (#ids < slots or is_covered and slots > 0) then
   expected_at = next_at
   if is_covered then
     -- for the first message that none of them comes for; a claim takes what is due soon, too
