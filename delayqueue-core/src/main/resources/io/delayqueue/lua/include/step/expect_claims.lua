@@ -3,14 +3,16 @@
 -- A step of claim.lua.
 -- For so long at most: a message is that late if the consumer that was to claim it has died.
 local RELY_US = 900000
+-- A claim that is later than that doesn't come any more.
+local MOST_LATE_US = 20000
 -- Further ones are not listed; they come as late.
 local MOST_LISTED = 32
 local next_at, expected_at = now + wait, nil
 
--- Claims of others that may still come. Those whose time is over have died, or are about to be made.
+-- Claims of others that may still come. Consumers whose time is over for long have died.
 local others, times = {}, {}
 for claim, at, consumer in string.gmatch(listed, '((%d+):([^,]*))') do
-  if consumer ~= me and tonumber(at) >= now then
+  if consumer ~= me and tonumber(at) >= now - MOST_LATE_US then
     others[#others + 1] = claim
     times[#times + 1] = tonumber(at)
   end
