@@ -99,13 +99,13 @@ class RelyingConsumersTests {
         try (Subscription other = TestQueue.consume(process(), TestQueue.options(), deliveries)) {
             other.pause();
             Leave leave = first.start();
-            test.schedule("ready for " + id);
+            test.schedule("ready-" + id);
             test.awaitAcked(++acked);
             // the first consumer is expected for the one message when it has claimed the other one
             test.queue()
                     .scheduleAll(List.of(
                             TestQueue.message().id(id).delay(DELAY).build(),
-                            TestQueue.message().id("now with " + id).build()));
+                            TestQueue.message().id("now-" + id).build()));
             awaitExpected(1);
             other.resume();
             awaitExpected(2);
