@@ -6,17 +6,20 @@
 --          7 most bytes to return; 8 1 if this number was sent before without an answer, else 0;
 --          9 early µs: messages due that soon are leased too, unless one of another priority is due by then; 10 most of those;
 --          11 prefetch: most messages in addition to 3, under the same condition (with 3 up to 512);
---          12 1 if a suspect may be among the messages, else 0; 13 latest µs at which this claim ends leases, 0 for any
--- RETURNS  {now µs; µs until this consumer should claim again, -1 if no message is pending or leased; 1 if paused; receipt;
+--          12 1 if a suspect may be among the messages, else 0; 13 latest µs at which this claim ends leases, 0 for any;
+--          14 command and channel for wake-ups, or empty: then consumers don't rely on one another
+-- RETURNS  {now µs; µs until the next message is due or the next lease expires, -1 if none is pending or leased; 1 if paused; receipt;
 --          {id, due µs, envelope, …}; {failed attempts of each, …}, empty if none has any; {expired id, …};
 --          {id whose lease expired, …}; {dead-lettered id, attempts, …}; orphans cleaned up; partition count;
 --          messages deferred; with 6 only: messages that are neither scheduled, leased nor dead; dead letters older than 6;
---          µs until a suspect is due that this claim did not take, -1 if there is none; which message is a suspect, 0 if none is}
+--          µs until a suspect is due that this claim did not take, -1 if there is none; which message is a suspect, 0 if none is;
+--          µs until the claim of this consumer that others rely on, -1 if they rely on none}
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more (for
 --          each one if the partition ever had large bodies), 1 if any message of the partition has failed;
 --          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects, and one
---          more for each priority if messages were ever deferred
+--          more for each priority if messages were ever deferred; up to 3 if a message is due within 0.9 s, and PUBLISH if this
+--          consumer has no room for it and nobody else is to claim it
 -- CALLER   RedisMessageStore.claim
 --@include keys
 --@include numbers
@@ -26,12 +29,13 @@
 --@include attempts
 --@include lease_kinds
 --@include recorded_leases
+--@include wake_up
 local KIND = 'claim'
 --@include recorded_call
 local slots, lease, default_attempts, retention = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local most_bytes, repeated = tonumber(ARGV[7]), ARGV[8] == '1'
 local early, early_left, prefetch = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local may_take_suspect, ends_leases_until = ARGV[12] == '1', tonumber(ARGV[13])
+local may_take_suspect, ends_leases_until, channel = ARGV[12] == '1', tonumber(ARGV[13]), ARGV[14]
 
 -- How much later this consumer wakes up for a message of a newer version. Its own consumers wake up at its due time and claim it.
 local HEAD_START_US = 250000
@@ -41,16 +45,22 @@ local MOST_EXPIRED = 64
 local MANY_FIELDS = 100
 
 --@include now
-local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred', 'large')
+-- who is to claim when, see step/expect_claims. Versions that claim different messages can't rely on one another
+local EXPECTED = 'expected' .. string.char(ENVELOPE_VERSION)
+local state = redis.call('HMGET', meta, 'paused', 'priorities', call_field, 'partitions', 'deferred', 'large', EXPECTED)
 local paused, in_use, recorded, ever_deferred, has_large = state[1], state[2] or '', state[3], state[5], state[6]
+-- ids of consumers differ in their last part
+local listed, me = state[7] or '', string.match(ARGV[1], '[^:]*$')
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
 local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0
 -- suspect: its number among the claimed messages; latest_due: of those claimed early; held_from: no lease ends before
 local suspect_wait, suspect, latest_due, held_from = -1, 0, nil, now
+-- others go on to rely on this consumer if this call ends before the time of its next claim is known
+local expected_wait = string.find(listed .. ',', ':' .. me .. ',', 1, true) and 0 or -1
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, lease_expired, dead_lettered, #orphans,
-    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead, suspect_wait, suspect }
+    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead, suspect_wait, suspect, expected_wait }
 end
 
 -- Most partitions have no message that failed.
@@ -187,4 +197,6 @@ end
 clean_up_orphans()
 
 -- 6. The time of the next claim.
-return answer(wait_for_next(receipt), receipt)
+local wait = wait_for_next(receipt)
+--@include step/expect_claims
+return answer(wait, receipt)

@@ -22,7 +22,13 @@ public final class ClaimAnswers {
 
     /** An answer without messages: a suspect is due. */
     public static ClaimAnswer suspectDue() {
-        return new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, 0);
+        return new ClaimAnswer(NOW, -1, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, 0, -1);
+    }
+
+    /** An answer without messages, which says when others rely on this consumer's next claim. */
+    public static ClaimAnswer expecting(long waitMicros, long expectedMicros) {
+        return new ClaimAnswer(
+                NOW, waitMicros, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, -1, expectedMicros);
     }
 
     /** An answer with these messages, after which there is nothing for so long. */

@@ -81,6 +81,7 @@ public final class StoreCalls {
                 deferred,
                 unscheduled,
                 oldDeadLetters,
+                -1,
                 -1);
     }
 

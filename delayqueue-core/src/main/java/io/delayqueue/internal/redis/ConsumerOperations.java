@@ -43,12 +43,11 @@ final class ConsumerOperations {
         return claim(scripts.bound(connection), partition, request);
     }
 
-    private static CompletableFuture<ClaimAnswer> claim(
-            PartitionScripts scripts, Partition partition, ClaimRequest request) {
+    private CompletableFuture<ClaimAnswer> claim(PartitionScripts scripts, Partition partition, ClaimRequest request) {
         return scripts.run(
                 Script.CLAIM,
                 partition,
-                Requests.claim(request),
+                Requests.claim(channels.publishArgument(partition), request),
                 (List<Object> reply) -> MessageReplies.claim(reply, partition.topic(), request.maxAttempts()));
     }
 

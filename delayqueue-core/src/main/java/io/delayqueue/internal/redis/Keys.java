@@ -112,7 +112,7 @@ final class Keys {
             return shardPublish;
         }
 
-        /** HASH: counters, paused, partition counts, priorities in use, recorded calls of consumers. */
+        /** HASH: counters, paused, partition counts, priorities in use, recorded calls of consumers, and when they are to claim. */
         byte[] meta() {
             return all[0];
         }

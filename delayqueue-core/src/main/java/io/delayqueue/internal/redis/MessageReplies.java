@@ -65,7 +65,8 @@ final class MessageReplies {
                 Replies.number(reply.get(11)),
                 Replies.number(reply.get(12)),
                 Replies.number(reply.get(13)),
-                Replies.number(reply.get(14)));
+                Replies.number(reply.get(14)),
+                Replies.number(reply.get(16)));
     }
 
     static OrphanScanStep orphanScan(List<Object> reply) {

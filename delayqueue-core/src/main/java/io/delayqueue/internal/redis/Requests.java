@@ -60,7 +60,7 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments claim(ClaimRequest request) {
+    static Arguments claim(Supplier<byte[]> channel, ClaimRequest request) {
         Duration retention = request.retention();
         return callId(request.callId())
                 .add(request.slots())
@@ -73,7 +73,8 @@ final class Requests {
                 .add(request.early().limit())
                 .add(request.prefetch())
                 .add(request.suspect() ? 1 : 0)
-                .add(request.endsLeasesUntilMicros());
+                .add(request.endsLeasesUntilMicros())
+                .add(channel);
     }
 
     static Arguments ack(CallId callId, List<Lease> leases) {

@@ -6,7 +6,7 @@ import java.util.List;
  * The messages that a consumer claimed, and what else the store did or found.
  *
  * @param timeMicros the store's clock, µs since the epoch
- * @param waitMicros µs until the consumer should claim again, suspects aside; 0 at once, -1 if no message is pending or leased
+ * @param waitMicros µs until the next message is due or the next lease expires, suspects aside; -1 if none is pending or leased
  * @param paused whether the topic is paused
  * @param claimed leased messages, in the order in which to handle them
  * @param expired ids of messages dropped because their time to live was over
@@ -19,6 +19,8 @@ import java.util.List;
  *     retention. See {@link MessageStore#scanOrphans}
  * @param oldDeadLetters number of dead letters older than the retention of the request
  * @param suspectWaitMicros µs until a suspect is due that this claim did not lease; -1 if there is none
+ * @param expectedMicros µs until the consumer should claim again, since others rely on that; -1 if they don't. It may be later than the
+ *     next message is due, since this consumer relies on others as well
  */
 public record ClaimAnswer(
         long timeMicros,
@@ -33,7 +35,13 @@ public record ClaimAnswer(
         long deferred,
         long unscheduled,
         long oldDeadLetters,
-        long suspectWaitMicros) {
+        long suspectWaitMicros,
+        long expectedMicros) {
+
+    /** Whether other consumers rely on this one's next claim. */
+    public boolean isExpected() {
+        return expectedMicros >= 0;
+    }
 
     /** Number of claimed messages that are not due yet. */
     public long claimedEarly() {

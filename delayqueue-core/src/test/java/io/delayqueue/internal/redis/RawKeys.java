@@ -33,7 +33,7 @@ record RawKeys(RedisCommands<String, String> redis, String prefix, String topic)
         Map<String, String> counters = meta();
         counters.keySet()
                 .removeIf(field -> field.contains(":")
-                        || Set.of("format", "priorities", "paused", "retention", "large")
+                        || Set.of("format", "priorities", "paused", "retention", "large", "expected1")
                                 .contains(field));
         return counters;
     }

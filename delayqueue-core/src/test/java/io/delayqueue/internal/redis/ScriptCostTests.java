@@ -1,6 +1,7 @@
 package io.delayqueue.internal.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.CancelOutcome;
 import io.delayqueue.OutboxOperation;
@@ -143,6 +144,26 @@ class ScriptCostTests extends ScriptTests {
         assertThat(cost(this::claim)).isEqualTo(told(Script.CLAIM, 13));
         schedule(IntStream.range(16, 66).mapToObj(i -> message("m" + i).build()).toList());
         assertThat(cost(this::claim)).isEqualTo(13 + 3);
+    }
+
+    /** A stall of the machine may last until the message is due: then once more. */
+    @Test
+    void agreeingWithOthersWhoComes() {
+        schedule(message("first"));
+        claim();
+        int alone = told(Script.CLAIM, 6) + 2;
+        int relying = told(Script.CLAIM, 6) + told(Script.CLAIM, "up to 3 if a message is due within 0.9 s", 3);
+        await().until(
+                        () -> {
+                            schedule(message("soon").delay(Duration.ofMillis(800)));
+                            int first = cost(this::claim);
+                            int second = cost(() ->
+                                    claim(StoreCalls.claimRequest(new CallId("c2", 1, false), 10, LEASE, 3, null)));
+                            get(store.cancel(PARTITION, List.of("soon")));
+                            claim();
+                            return List.of(first, second);
+                        },
+                        List.of(alone, relying)::equals);
     }
 
     /** Calls of many live consumers are recorded in meta; one that never had a message must not read them all each time. */

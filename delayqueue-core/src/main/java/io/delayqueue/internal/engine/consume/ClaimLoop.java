@@ -12,7 +12,6 @@ import io.delayqueue.internal.store.ConnectionChangedException;
 import io.delayqueue.internal.store.MessageStore;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Claims the messages of one partition as far as its subscription has capacity, one claim at a time. The next claim comes when the
- * next message is due, on a wake-up, when capacity it lacked is free, or after the guard interval. It has no thread: see
- * {@link PassSchedule}.
+ * next message is due, or later if another consumer claims that one; on a wake-up, when capacity it lacked is free, or after the guard
+ * interval. It has no thread: see {@link PassSchedule}.
  */
 final class ClaimLoop {
 
@@ -46,6 +45,7 @@ final class ClaimLoop {
     private final ClaimFindings findings;
     private final SuspectClaims suspects;
     private final ClaimHealth health;
+    private final ExpectedClaim expected = new ExpectedClaim();
     private final Partition partition;
     private final long guardNanos;
     private final long leadNanos;
@@ -149,9 +149,14 @@ final class ClaimLoop {
     CompletableFuture<Void> stop() {
         suspects.stop();
         return passes.stop()
-                .thenCompose(ended -> calls.isUnanswered()
-                        ? calls.claim(ClaimLimits.NONE).<Void>thenApply(answer -> null)
-                        : CompletableFuture.completedFuture(null));
+                .thenCompose(ended -> claimNothingIf(calls.isUnanswered()))
+                .thenCompose(answered -> claimNothingIf(expected.isExpected()));
+    }
+
+    private CompletableFuture<Void> claimNothingIf(boolean needed) {
+        return needed
+                ? calls.claim(ClaimLimits.NONE).thenAccept(expected::answered)
+                : CompletableFuture.completedFuture(null);
     }
 
     private CompletableFuture<Pause> pass() {
@@ -187,7 +192,7 @@ final class ClaimLoop {
         long beganNanos = System.nanoTime();
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
-            return noClaim(guardNanos);
+            return handOver(beganNanos);
         }
         if (permission.isAsked()) {
             // the gate wakes the loop when it opens
@@ -200,9 +205,7 @@ final class ClaimLoop {
         }
         if (onlyRepeats || health.isFailing()) {
             // a partition that does not answer must hold no slot that others could use
-            return calls.claim(ClaimLimits.NONE)
-                    .thenApply(answer -> answered(answer, beganNanos))
-                    .thenApply(answer -> 0L);
+            return claimNothing(beganNanos).thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
@@ -214,7 +217,7 @@ final class ClaimLoop {
         awaitingCapacity = true;
         ClaimLimits limits = reserved.begin(slow ? capacity.fairShare() : MessageStore.LARGEST_BATCH);
         if (limits.slots() == 0) {
-            return noClaim(guardNanos);
+            return handOver(beganNanos);
         }
         awaitingCapacity = false;
         return calls.claim(limits.withSuspect(suspects.takePermitIfDue()))
@@ -229,22 +232,29 @@ final class ClaimLoop {
         return CompletableFuture.completedFuture(sleepNanos);
     }
 
-    private void accept(List<InFlightMessage> messages) {
-        List<InFlightMessage> taken = new ArrayList<>(messages.size());
-        for (InFlightMessage message : messages) {
-            if (message.isSuspect() && !suspects.take(message)) {
-                target.refuse(message);
-            } else {
-                taken.add(message);
-            }
+    /** There is no claim now. If others rely on one, a claim of nothing tells Redis in time, which wakes them. */
+    private CompletableFuture<Long> handOver(long beganNanos) {
+        long sleepNanos = expected.isExpected() ? Math.min(guardNanos, expected.nanosLeft() - leadNanos) : guardNanos;
+        if (sleepNanos > 0) {
+            return noClaim(sleepNanos);
         }
-        target.accept(taken);
+        suspects.noClaim();
+        return claimNothing(beganNanos).thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
+    }
+
+    private CompletableFuture<ClaimAnswer> claimNothing(long beganNanos) {
+        return calls.claim(ClaimLimits.NONE).thenApply(answer -> answered(answer, beganNanos));
+    }
+
+    private void accept(List<InFlightMessage> messages) {
+        target.accept(suspects.take(messages, target::refuse));
     }
 
     private ClaimAnswer answered(ClaimAnswer answer, long beganNanos) {
         health.succeeded();
         retryPause = RetryPause.FIRST;
         context.callSucceeded();
+        expected.answered(answer);
         suspects.answered(answer.suspectWaitMicros() == 0);
         findings.handle(answer, Duration.ofNanos(System.nanoTime() - beganNanos));
         return answer;
@@ -261,7 +271,7 @@ final class ClaimLoop {
             return guardNanos;
         }
         if (answer.waitMicros() > 0) {
-            return untilClaim(answer.waitMicros());
+            return untilClaim(answer.isExpected() ? answer.expectedMicros() : answer.waitMicros());
         }
         return answer.claimed().size() < slots ? 0 : awaitCapacity();
     }

@@ -2,12 +2,15 @@ package io.delayqueue.internal.engine.consume;
 
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +64,19 @@ final class SuspectClaims {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes those of a claim's messages that this process may handle. The others are refused. */
+    List<InFlightMessage> take(List<InFlightMessage> messages, Consumer<InFlightMessage> refuse) {
+        List<InFlightMessage> taken = new ArrayList<>(messages.size());
+        for (InFlightMessage message : messages) {
+            if (message.isSuspect() && !take(message)) {
+                refuse.accept(message);
+            } else {
+                taken.add(message);
+            }
+        }
+        return taken;
     }
 
     /**

@@ -7,6 +7,7 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.internal.store.ClaimAnswer;
+import io.delayqueue.internal.store.ClaimRequest;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.OrphanScanStep;
 import io.delayqueue.testsupport.ClaimAnswers;
@@ -39,6 +40,83 @@ class ClaimLoopTests extends SinglePasses {
                 new SuspectPermit(timer));
 
         assertThat(single.untilClaim(20_000)).isEqualTo(Duration.ofMillis(20).toNanos());
+    }
+
+    @Test
+    void claimsWhenOthersRelyOnIt() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(20_000, 500_000));
+
+        assertThat(runOnce()).isEqualTo(Duration.ofMillis(495).toNanos());
+    }
+
+    @Test
+    void saysThatItCanNotComeWhenItIsTime() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(4_000, 4_000));
+        runOnce();
+        target.free = 0;
+
+        assertThat(runOnce()).isEqualTo(GUARD);
+        assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0);
+        assertThat(runOnce()).isEqualTo(GUARD);
+        assertThat(store.calls("claim")).as("once").hasSize(2);
+    }
+
+    @Test
+    void saysThatItCanNotComeWhilePaused() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(4_000, 4_000));
+        runOnce();
+        loop.pause(true);
+
+        assertThat(runOnce()).isEqualTo(GUARD);
+        assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0);
+    }
+
+    @Test
+    void doesNotSayTooEarlyThatItCanNotCome() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(
+                Duration.ofMinutes(1).toMillis() * 1000, Duration.ofMinutes(1).toMillis() * 1000));
+        runOnce();
+        target.free = 0;
+
+        assertThat(runOnce()).isLessThan(Duration.ofMinutes(1).toNanos()).isPositive();
+        assertThat(store.calls("claim")).hasSize(1);
+    }
+
+    @Test
+    void saysOnceMoreThatItCanNotComeIfTheClaimEndedLeases() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(4_000, 4_000));
+        store.claimAnswers.add(ClaimAnswers.expecting(0, 0));
+        runOnce();
+        target.free = 0;
+
+        assertThat(runOnce()).isZero();
+        assertThat(runOnce()).isEqualTo(GUARD);
+        assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0, 0);
+    }
+
+    @Test
+    void saysAtItsEndThatItCanNotCome() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(20_000, 500_000));
+        runOnce();
+
+        loop.stop().join();
+
+        assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0);
+    }
+
+    @Test
+    void endsWithoutAClaimIfNobodyReliesOnIt() throws Exception {
+        runOnce();
+
+        loop.stop().join();
+
+        assertThat(store.calls("claim")).hasSize(1);
+    }
+
+    private List<Integer> claimedSlots() {
+        return store.calls("claim").stream()
+                .map(call -> ((ClaimRequest) call.argument()).slots())
+                .toList();
     }
 
     @Test
