@@ -12,14 +12,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Consumers rely on the one that is to claim the next message. If it can't, it says so, and the message is not late. If it died, the
  * message is a second late at most.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RelyingConsumersTests {
 
     /** Those that rely on another one come 0.9 s after a message is due, less the moment by which all claims come early. */
@@ -36,7 +39,7 @@ class RelyingConsumersTests {
     private static final int HANDLED_BEFORE = 2;
 
     /** A stall of the machine spoils a round: then another one follows. */
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 20;
 
     @RegisterExtension
     final TestQueue test = new TestQueue();

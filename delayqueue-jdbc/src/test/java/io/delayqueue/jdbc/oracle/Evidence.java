@@ -96,8 +96,8 @@ record Evidence(
     }
 
     /**
-     * Whether a fault kept the row of a change in the outbox until Redis remembered the change no longer: then a message comes back that was
-     * handled, unless its ack was recorded.
+     * Whether a fault kept the row of a change in the outbox until Redis remembered the change no longer. Then a message comes back that
+     * was handled, unless its ack was recorded.
      */
     boolean mayBeSentAgain(Work change) {
         long answered = answeredBy(change);

@@ -66,7 +66,8 @@ public class EnvelopeBenchmark {
                 0L,
                 0L,
                 -1L,
-                0L);
+                0L,
+                -1L);
     }
 
     /** Builds a message as a user does. */
