@@ -74,10 +74,11 @@ class StalledRedisTests {
         assertThat(handled.entrySet().stream().filter(entry -> entry.getValue().get() > 1))
                 .as("handled again")
                 .isEmpty();
-        // Redis sends replies when it has run all that it had read: a claim may be answered after the stall only
+        // Redis sends replies when it has run all that it had read: a claim may be answered after the stall only. The
+        // machine may stall, too
         assertThat(test.stats().totals().retried())
                 .as("messages of claims that were not answered before their leases ended")
-                .isLessThanOrEqualTo((long) CONCURRENCY * stalls);
+                .isLessThanOrEqualTo((long) CONCURRENCY * (stalls + 1));
     }
 
     /** Due all the time, so that claims are under way when the stall begins and when it ends. */

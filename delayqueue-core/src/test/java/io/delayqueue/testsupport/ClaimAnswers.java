@@ -31,6 +31,12 @@ public final class ClaimAnswers {
                 NOW, waitMicros, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, -1, expectedMicros);
     }
 
+    /** An answer with these messages, after which there may be more, which says when others rely on this consumer's next claim. */
+    public static ClaimAnswer moreExpecting(long expectedMicros, Claimed... claimed) {
+        return new ClaimAnswer(
+                NOW, 0, false, List.of(claimed), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, -1, expectedMicros);
+    }
+
     /** An answer with these messages, after which there is nothing for so long. */
     public static ClaimAnswer waiting(long waitMicros, Claimed... claimed) {
         return StoreCalls.claimAnswer(

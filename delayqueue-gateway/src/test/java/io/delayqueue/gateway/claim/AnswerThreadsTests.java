@@ -236,8 +236,9 @@ class AnswerThreadsTests {
             for (int i = 0; i < 10; i++) {
                 sqs.send("room", "x");
                 sqs.send("room", "y");
-                claim(sqs, "{\"wait\": 10, \"lease\": 0}");
-                sqs.receive("room", 10);
+                assertThat(claim(sqs, "{\"wait\": 10, \"lease\": 0}").json().at("/messages"))
+                        .hasSize(1);
+                assertThat(sqs.receive("room", 10).json().path("Messages")).hasSize(1);
                 sqs.receive("room-dead", 0);
                 sqs.gateway().send("POST", "/topics/none/claims", "{}");
             }
@@ -256,7 +257,7 @@ class AnswerThreadsTests {
             ended.after(0, () -> {});
         }
         await().atMost(WAIT).until(ended::isTerminated);
-        ended.after(0, () -> messages.release()).run();
+        ended.after(0, () -> messages.release());
         assertThat(ended.pending()).isZero();
         assertThat(messages.released).isNotDone();
         others.after(0, () -> messages.release());

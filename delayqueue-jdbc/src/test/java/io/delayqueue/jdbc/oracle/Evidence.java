@@ -102,7 +102,13 @@ record Evidence(
     boolean mayBeSentAgain(Work change) {
         long answered = answeredBy(change);
         return answered > forgottenAfter(change)
-                && withoutLosses().anyMatch(strike -> strike.begun() <= answered && strike.ended() >= change.noted());
+                && withoutLosses()
+                        .anyMatch(strike -> strike.begun() <= answered && harmedUntil(strike) >= change.noted());
+    }
+
+    /** A dead instance holds up nobody for longer than its locks and calls last. */
+    private static long harmedUntil(Strike strike) {
+        return strike.isDeadly() ? strike.begun() + LONGEST_CALL_MICROS : strike.ended();
     }
 
     /** Until when Redis remembers a change at least. */

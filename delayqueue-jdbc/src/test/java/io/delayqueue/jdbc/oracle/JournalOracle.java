@@ -91,7 +91,7 @@ final class JournalOracle {
         List<Work> later = work.subList(index + 1, work.size());
         List<Note> begun = deliveries.getOrDefault(schedule.version(), List.of());
         boolean refused = evidence.refused().contains(schedule.version());
-        if (refused && !begun.stream().allMatch(this::mayHaveBeenLost) && !evidence.mayBeSentAgain(schedule)) {
+        if (refused && !begun.stream().allMatch(this::mayHaveBeenLost) && !mayBeRefusedInTheEnd(schedule, work)) {
             misrecorded.add(schedule + ": " + begun);
         }
         boolean last = later.stream().allMatch(change -> change.kind() == Kind.RESCHEDULE);
@@ -111,6 +111,12 @@ final class JournalOracle {
         }
     }
 
+    /** It was sent again when Redis knew nothing of it, and refused for another message of the id then. */
+    private boolean mayBeRefusedInTheEnd(Work schedule, List<Work> work) {
+        return evidence.mayBeSentAgain(schedule)
+                && work.stream().filter(other -> other.kind() == Kind.SCHEDULE).count() > 1;
+    }
+
     /** Redis forgot the message before its end or its row was recorded: it was sent again, and the answer to that counts. */
     private boolean mayHaveBeenLost(Note begun) {
         return evidence.cameBack(begun.at(), begun.at() + evidence.leaseMicros() + Evidence.SLACK_MICROS);
@@ -122,7 +128,8 @@ final class JournalOracle {
      * again.
      */
     private boolean isHandled(Work schedule, List<Work> work, boolean refused) {
-        if (!refused) {
+        // one that was handled may be refused when its row is sent again
+        if (!refused || endings.containsKey(schedule.version())) {
             return endings.containsKey(schedule.version());
         }
         long answered = evidence.answeredBy(schedule);
@@ -200,7 +207,7 @@ final class JournalOracle {
             long from = Math.min(former.at(), again.at()) - Evidence.SLACK_MICROS;
             long to = Math.max(former.at(), again.at());
             boolean explained = evidence.mayHaveComeBack(former, from, to)
-                    || schedule != null && to > evidence.forgottenAfter(schedule) && evidence.mayBeSentAgain(schedule)
+                    || schedule != null && mayBeSentAgainBetween(schedule, from, to)
                     || again.number() > former.number() && evidence.struckWithoutLoss(former.instance(), from, to);
             if (explained) {
                 duplicates++;
@@ -208,6 +215,12 @@ final class JournalOracle {
                 repeated.add(former + " and " + again + firstFaultAfter(former.at()));
             }
         }
+    }
+
+    private boolean mayBeSentAgainBetween(Work schedule, long from, long to) {
+        return to > evidence.forgottenAfter(schedule)
+                && from <= evidence.answeredBy(schedule)
+                && evidence.mayBeSentAgain(schedule);
     }
 
     /** The journal knew its end before a fault: neither the fault nor a loss brings the message back. */

@@ -90,7 +90,7 @@ record RecordedStates(Evidence evidence, Map<String, String> states) {
                                 .anyMatch(other -> other.id().equals(schedule.id())
                                         && other.order() > schedule.order()
                                         && other.kind() == kind
-                                        && other.noted() <= latest
+                                        && (other.noted() <= latest || evidence.mayBeSentAgain(schedule))
                                         && !evidence.refused().contains(other.version())));
     }
 }

@@ -257,6 +257,14 @@ class VerdictTests {
 
         strikes.clear();
         assertThat(judge().repeated()).as("no fault").hasSize(1);
+        strikes.add(new Strike("killed", "b", micros(-20_000), Long.MAX_VALUE));
+        assertThat(judge().repeated()).as("killed long ago").hasSize(1);
+
+        rowOf("v1", remembered + 100);
+        notes.removeIf(note -> note.is(What.BEGUN));
+        delivered("a", "v1", 1, 30_000);
+        delivered("b", "v1", 1, 40_000);
+        assertThat(judge().repeated()).as("long after the row was gone").hasSize(1);
 
         rowOf("v1", remembered - 100);
         assertThat(judge().repeated()).as("the row was gone by then").hasSize(1);
@@ -270,7 +278,11 @@ class VerdictTests {
         assertThat(judge().misrecorded()).as("Redis remembered it").hasSize(1);
 
         rowOf("v1", Run.REMEMBERED.toMillis() + 100);
-        assertThat(judge().misrecorded()).isEmpty();
+        assertThat(judge().misrecorded()).as("for which other message?").hasSize(1);
+
+        change(Kind.SCHEDULE, "v2", 100, 500);
+        delivered("a", "v2", 1, 600);
+        judge().requireSound();
     }
 
     @Test

@@ -234,12 +234,17 @@ final class ClaimLoop {
 
     /** There is no claim now. If others rely on one, a claim of nothing tells Redis in time, which wakes them. */
     private CompletableFuture<Long> handOver(long beganNanos) {
-        long sleepNanos = expected.isExpected() ? Math.min(guardNanos, expected.nanosLeft() - leadNanos) : guardNanos;
+        long sleepNanos = untilMissed();
         if (sleepNanos > 0) {
             return noClaim(sleepNanos);
         }
         suspects.noClaim();
         return claimNothing(beganNanos).thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
+    }
+
+    /** How long this loop may go without a claim before others have to be told. */
+    private long untilMissed() {
+        return expected.isExpected() ? Math.min(guardNanos, Math.max(0, expected.nanosLeft() - leadNanos)) : guardNanos;
     }
 
     private CompletableFuture<ClaimAnswer> claimNothing(long beganNanos) {
@@ -289,6 +294,6 @@ final class ClaimLoop {
         if (now.isLarge()) {
             return 0;
         }
-        return now.free() > 0 ? GATHER_NANOS : guardNanos;
+        return now.free() > 0 ? GATHER_NANOS : untilMissed();
     }
 }

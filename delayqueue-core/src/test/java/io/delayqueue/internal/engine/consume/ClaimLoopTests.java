@@ -168,6 +168,23 @@ class ClaimLoopTests extends SinglePasses {
         assertThat(runOnce()).isEqualTo(GUARD);
     }
 
+    /** Others may rely on it although more is due than it had room for. */
+    @Test
+    void waitsForSlotsUntilOthersRelyOnIt() throws Exception {
+        target.free = 1;
+        target.freeAfterwards = 0;
+        store.claimAnswers.add(ClaimAnswers.moreExpecting(20_000, EngineFixtures.claimed("a")));
+
+        assertThat(runOnce())
+                .isPositive()
+                .isLessThanOrEqualTo(Duration.ofMillis(15).toNanos());
+        assertThat(store.calls("claim")).hasSize(1);
+
+        store.claimAnswers.add(ClaimAnswers.expecting(0, -1));
+        await().until(() -> runOnce() == GUARD);
+        assertThat(claimedSlots()).containsExactly(1, 0);
+    }
+
     @Test
     void passesMessagesOnInOrderAndKnowsWhenTheyAreDue() throws Exception {
         Claimed late = StoreCalls.claimed(

@@ -87,16 +87,16 @@ public final class Queues {
 
     /** Has what is known of a queue count for some more seconds. False if it is not enough. */
     boolean keepFormer(String name) {
-        Topics known = topics;
-        if (known == null) {
-            return false;
-        }
-        topics = new Topics(known.names, System.nanoTime());
         boolean kept = true;
         for (String of : related(name)) {
             kept &= store.keepFormer(of);
         }
-        return kept;
+        Topics known = topics;
+        if (known != null) {
+            topics = new Topics(known.names, System.nanoTime());
+        }
+        // else the names of topics were never needed, and must not be asked for now
+        return kept && isAtHand(name);
     }
 
     /** Whether a queue that nobody may have created exists. */

@@ -93,10 +93,8 @@ class QueueLookupsTests {
                 OpenSqs sqs = OpenSqs.start(redis)) {
             sqs.create("orders");
             Queues queues = sqs.gateway().context().getBean(Queues.class);
-            await().atMost(WAIT).until(() -> {
-                queues.getWhole("orders");
-                return queues.all().contains("orders");
-            });
+            // the names of all topics are not read
+            queues.getWhole("orders");
             try (QueueLookups lookups = new QueueLookups(queues, Duration.ofMillis(500))) {
                 await().atMost(WAIT).until(() -> !queues.isAtHand("orders"));
                 redis.pause();
