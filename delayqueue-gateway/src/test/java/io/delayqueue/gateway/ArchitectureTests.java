@@ -118,7 +118,7 @@ class ArchitectureTests {
             .should()
             .callMethod(MessageDigest.class, "isEqual", byte[].class, byte[].class);
 
-    /** What a client sends is hashed, and compared by that class: with no other comparison beside it. */
+    /** Both classes hash the secret of a client, and let {@link Secrets} compare the hashes. They compare nothing themselves. */
     @ArchTest
     static final ArchRule TOKENS_AND_SIGNATURES_ARE_COMPARED_BY_THAT_CLASS = classes()
             .that()

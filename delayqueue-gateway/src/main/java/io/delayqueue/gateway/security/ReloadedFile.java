@@ -18,7 +18,7 @@ import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.ByteArrayResource;
 
 /**
- * What a YAML file tells of callers. The file may change while the application runs: a request that comes some seconds later sees the
+ * A YAML file with the keys or tokens of callers. It may change while the application runs: a request that comes 5 s later sees the
  * change. A file that has become invalid is logged, and what was read before stays. Safe for use by many threads.
  *
  * @param <T> what is made of the file
