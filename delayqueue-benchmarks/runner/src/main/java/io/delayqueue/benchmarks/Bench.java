@@ -23,6 +23,7 @@ import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -56,27 +57,29 @@ public final class Bench {
             report(output);
             return;
         }
-        List<Scenario> scenarios = options.scenarios(SCENARIOS, Scenario::name).stream()
-                .filter(scenario -> !isThere(options, scenario))
-                .toList();
         Size size = options.size();
         Path log = options.modules().resolve("runner/target/workers.log");
         Files.createDirectories(log.toAbsolutePath().getParent());
-        boolean failed;
         Jvms jvms = new Jvms(options.modules(), log.toFile());
         double loadAtStart = loadAtStart(size);
         if (loadAtStart >= Results.QUIET_LOAD) {
-            System.out.printf("The machine is busy: its load average is %.1f%n", loadAtStart);
+            System.out.printf("The machine is busy: its load average is %.2f%n", loadAtStart);
         }
+        List<Scenario> scenarios;
+        List<String> failed = new ArrayList<>();
         try (Lab lab = new Lab(options, jvms)) {
-            Duration total = Duration.ZERO;
-            for (Scenario scenario : scenarios) {
-                Duration estimate = scenario.estimate(lab);
-                total = total.plus(estimate);
-                System.out.printf(
-                        "%s: about %d min %d s%n", scenario.name(), estimate.toMinutes(), estimate.toSecondsPart());
+            List<String> conditions = Environment.conditions(lab, jvms);
+            scenarios = options.scenarios(SCENARIOS, Scenario::name).stream()
+                    .filter(scenario -> !isThere(options, scenario, conditions))
+                    .toList();
+            if (lab.takeFailed()) {
+                failed.add("the start");
+                if (options.isFullRun()) {
+                    throw new IllegalStateException(
+                            "Some peers can't be measured: see above. DELAYQUEUE_MISSING_SERVERS=allow leaves them out.");
+                }
             }
-            System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
+            printEstimates(scenarios, lab);
             for (Scenario scenario : scenarios) {
                 long start = System.nanoTime();
                 List<String> environment = Environment.describe(lab, jvms, scenario.warmUp(size), loadAtStart);
@@ -84,27 +87,46 @@ public final class Bench {
                 if (size == Size.FULL) {
                     lab.endWorkers(); // so that each scenario begins with new processes
                 }
-                lab.results(scenario.name(), environment).write(output.resolve("data"));
+                Results results = lab.results(scenario.name(), environment);
+                boolean complete = !lab.takeFailed();
+                if (!complete) {
+                    failed.add(scenario.name());
+                }
+                if (complete || !options.isFullRun()) {
+                    results.write(output.resolve("data"));
+                }
                 System.out.printf("%s took %.0f s%n", scenario.name(), (System.nanoTime() - start) / 1e9);
             }
-            failed = lab.hasFailed();
         }
         report(output)
                 .mainFigures(scenarios.stream().map(Scenario::name).toList())
                 .forEach(System.out::println);
+        if (!failed.isEmpty() && (options.isFullRun() || size == Size.SMOKE)) {
+            throw new IllegalStateException(
+                    "Measurements failed: %s. See above, and %s. A full run measures these again."
+                            .formatted(String.join(", ", failed), log));
+        }
         if (options.isFullRun()) {
             publish(output);
         }
-        if (failed && size == Size.SMOKE) {
-            throw new IllegalStateException("Some measurements failed: see above, and " + log);
-        }
     }
 
-    /** Whether an earlier part of this full run has measured a scenario. */
-    private static boolean isThere(Options options, Scenario scenario) {
+    private static void printEstimates(List<Scenario> scenarios, Lab lab) {
+        Duration total = Duration.ZERO;
+        for (Scenario scenario : scenarios) {
+            Duration estimate = scenario.estimate(lab);
+            total = total.plus(estimate);
+            System.out.printf(
+                    "%s: about %d min %d s%n", scenario.name(), estimate.toMinutes(), estimate.toSecondsPart());
+        }
+        System.out.printf("all: about %d min %d s%n", total.toMinutes(), total.toSecondsPart());
+    }
+
+    /** Whether an earlier part of this full run has measured a scenario, under the same conditions. */
+    private static boolean isThere(Options options, Scenario scenario, List<String> conditions) {
         boolean there = options.isFullRun()
                 && Results.read(options.output().resolve("data"), scenario.name())
-                        .filter(results -> results.isOf(options.size(), options.rounds(), options.commits()))
+                        .filter(results -> results.isOf(options.size(), options.rounds(), conditions))
                         .isPresent();
         if (there) {
             System.out.println(scenario.name() + ": measured before");

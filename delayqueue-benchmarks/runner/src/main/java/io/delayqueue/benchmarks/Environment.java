@@ -24,20 +24,26 @@ final class Environment {
 
     private Environment() {}
 
+    /** All that a reader should know of a scenario's measurement. */
     static List<String> describe(Lab lab, Jvms jvms, String warmUp, double loadAtStart) {
-        List<String> lines = new ArrayList<>();
+        List<String> lines = new ArrayList<>(conditions(lab, jvms));
         lines.add(LocalDate.now(ZoneOffset.UTC).toString());
-        lines.addAll(lab.commits());
+        lines.add(Results.describeLoad(loadAtStart));
+        lines.add(warmUp);
+        lines.add("the server's clock ahead of the clients' by %d µs"
+                .formatted(lab.servers().redis().clockOffsetMicros()));
+        return lines;
+    }
+
+    /** What all parts of a run have in common: the commits, the machine and all versions. */
+    static List<String> conditions(Lab lab, Jvms jvms) {
+        List<String> lines = new ArrayList<>(lab.commits());
         lines.add("%d cores, %s, shared by servers, clients and load"
                 .formatted(Runtime.getRuntime().availableProcessors(), processor()));
         lines.add(operatingSystem());
         lines.add(System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
         Jvms.newerJdk().ifPresent(version -> lines.add("virtual threads on JDK " + version));
-        lines.add(Results.describeLoad(loadAtStart));
         lines.addAll(lab.servers().descriptions());
-        lines.add(warmUp);
-        lines.add("the server's clock ahead of the clients' by %d µs"
-                .formatted(lab.servers().redis().clockOffsetMicros()));
         lines.add(String.join(", ", libraries(lab, jvms)));
         return lines;
     }

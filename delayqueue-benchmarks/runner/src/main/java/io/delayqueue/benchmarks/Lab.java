@@ -198,14 +198,7 @@ public final class Lab implements AutoCloseable {
     }
 
     private void inTurn(List<Contestant> participants, int round, Measuring measuring) {
-        List<Contestant> order = new ArrayList<>(participants);
-        if (!order.isEmpty()) {
-            Collections.rotate(order, round);
-        }
-        if (round % 2 == 1) {
-            Collections.reverse(order);
-        }
-        for (Contestant contestant : order) {
+        for (Contestant contestant : order(participants, round)) {
             boolean done = false;
             for (int attempt = 0; attempt < 2 && !done; attempt++) {
                 done = measured(contestant, round, measuring);
@@ -214,6 +207,19 @@ public final class Lab implements AutoCloseable {
                 failed("%s could not be measured in round %d".formatted(contestant.title(), round));
             }
         }
+    }
+
+    /** The order of a round: every other one is reversed. Two take turns to be first; of five or more, each round has another one first. */
+    static <T> List<T> order(List<T> participants, int round) {
+        List<T> order = new ArrayList<>(participants);
+        boolean reversed = round % 2 == 1;
+        if (order.size() > 2) {
+            Collections.rotate(order, round / 2 + (reversed ? order.size() / 2 : 0));
+        }
+        if (reversed) {
+            Collections.reverse(order);
+        }
+        return order;
     }
 
     private boolean measured(Contestant contestant, int round, Measuring measuring) {
@@ -250,8 +256,11 @@ public final class Lab implements AutoCloseable {
         note(text);
     }
 
-    boolean hasFailed() {
-        return failed;
+    /** Whether a measurement failed since this was asked for last. */
+    boolean takeFailed() {
+        boolean since = failed;
+        failed = false;
+        return since;
     }
 
     /** Records a note for readers of the report, without the folders of this machine. */

@@ -22,6 +22,9 @@ record Options(Function<String, @Nullable String> properties) {
     /** The folder of the figures that readers see. */
     static final String PUBLISHED = "docs/benchmarks";
 
+    /** Fewer rounds tell little, so their figures are not for the documents. */
+    private static final int ROUNDS = 5;
+
     /** The size of the run. */
     Size size() {
         return Size.valueOf(text("bench.size").orElse("full").toUpperCase(Locale.ROOT));
@@ -29,7 +32,7 @@ record Options(Function<String, @Nullable String> properties) {
 
     /** Rounds that count. */
     int rounds() {
-        return text("bench.rounds").map(Integer::parseInt).orElse(size().pick(5, 1));
+        return text("bench.rounds").map(Integer::parseInt).orElse(size().pick(ROUNDS, 1));
     }
 
     /** Whether to write the report again from the recorded figures, without measuring. */
@@ -76,11 +79,12 @@ record Options(Function<String, @Nullable String> properties) {
     }
 
     /**
-     * Whether all scenarios are measured with all peers and settings. Such a run goes on where one of the same commit ended, and is
+     * Whether all scenarios are measured with all peers and settings, in five rounds at least. Such a run goes on where one of the same commit ended, and is
      * published as a whole, so that a report mixes no two commits.
      */
     boolean isFullRun() {
         return size() == Size.FULL
+                && rounds() >= ROUNDS
                 && text("bench.scenarios").isEmpty()
                 && text("bench.peers").isEmpty()
                 && text("bench.settings").isEmpty()

@@ -30,7 +30,7 @@ public record Results(
 
     /** The line of the environment that has the load average. */
     static String describeLoad(double load) {
-        return "%s%.1f".formatted(LOAD, load);
+        return "%s%.2f".formatted(LOAD, load);
     }
 
     /** Whether the machine had something else to do when the run began. */
@@ -40,13 +40,17 @@ public record Results(
                 .anyMatch(line -> Double.parseDouble(line.substring(LOAD.length())) >= QUIET_LOAD);
     }
 
-    /** Whether these figures are of such a run, of these commits, so that it need not be repeated. */
-    boolean isOf(Size wanted, int wantedRounds, List<String> commits) {
+    /**
+     * Whether these figures are of such a run, so that it need not be repeated.
+     *
+     * @param conditions the commits, the machine and all versions of the run
+     */
+    boolean isOf(Size wanted, int wantedRounds, List<String> conditions) {
         return size == wanted
                 && rounds == wantedRounds
-                && !commits.isEmpty()
-                && commits.stream().noneMatch(commit -> commit.contains("with changes"))
-                && environment.containsAll(commits);
+                && conditions.stream().anyMatch(Commit::isName)
+                && conditions.stream().noneMatch(condition -> condition.contains("with changes"))
+                && environment.containsAll(conditions);
     }
 
     /** The commits that were measured, as the environment names them. */

@@ -39,6 +39,8 @@ class OptionsTests {
     void someScenariosOrPeersAreNoFullRun() {
         assertThat(List.of("bench.scenarios", "bench.peers", "bench.settings", "bench.baseline"))
                 .noneMatch(property -> options(Map.of(property, "x")).isFullRun());
+        assertThat(options(Map.of("bench.rounds", "4")).isFullRun()).isFalse();
+        assertThat(options(Map.of("bench.rounds", "7")).isFullRun()).isTrue();
         assertThat(options(Map.of("bench.scenarios", "report")).output()).isEqualTo(Path.of("docs/benchmarks"));
     }
 

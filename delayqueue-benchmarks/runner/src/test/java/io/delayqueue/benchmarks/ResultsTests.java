@@ -43,20 +43,25 @@ class ResultsTests {
     }
 
     @Test
-    void aRunOfTheSameCommitNeedNotBeRepeated() {
-        Results results = of("commit 1a2b3c4", "load average at the start: 0.4");
+    void aRunOfTheSameCommitOnTheSameServersNeedNotBeRepeated() {
+        Results results = of("commit 1a2b3c4", "Redis 8.0.2", "load average at the start: 0.40");
 
         assertThat(results.isOf(Size.FULL, 3, List.of("commit 1a2b3c4"))).isTrue();
         assertThat(results.isOf(Size.FULL, 3, List.of("commit 5d6e7f8"))).isFalse();
         assertThat(results.isOf(Size.FULL, 5, List.of("commit 1a2b3c4"))).isFalse();
+        assertThat(results.isOf(Size.FULL, 3, List.of("commit 1a2b3c4", "Redis 8.0.2")))
+                .isTrue();
+        assertThat(results.isOf(Size.FULL, 3, List.of("commit 1a2b3c4", "Redis 6.2.7")))
+                .isFalse();
+        assertThat(results.isOf(Size.FULL, 3, List.of("Redis 8.0.2"))).isFalse();
         assertThat(of("commit 1a2b3c4 with changes").isOf(Size.FULL, 3, List.of("commit 1a2b3c4 with changes")))
                 .isFalse();
     }
 
     @Test
     void aRunBeganBusyFromALoadOfOneHalf() {
-        assertThat(of("load average at the start: 0.4").beganBusy()).isFalse();
-        assertThat(of("load average at the start: 0.5").beganBusy()).isTrue();
+        assertThat(of(Results.describeLoad(0.494)).beganBusy()).isFalse();
+        assertThat(of(Results.describeLoad(0.5)).beganBusy()).isTrue();
     }
 
     private static Results of(String... environment) {

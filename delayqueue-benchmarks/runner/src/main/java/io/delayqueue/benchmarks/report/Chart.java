@@ -93,6 +93,7 @@ final class Chart {
             for (int i = 0; i < line.getValue().size(); i++) {
                 double y = scale.at(line.getValue().get(i).median());
                 path.append(String.format(Locale.ROOT, "%.1f,%.1f ", first + step * i, y));
+                chart.range(scale, line.getValue().get(i), first + step * i + 2 * number, colour);
                 chart.text((int) (first + step * i), (int) y + 5, "middle", colour, marker);
             }
             chart.add("<polyline points='%s' fill='none' stroke='%s' stroke-width='2'/>", path, colour);
@@ -100,6 +101,12 @@ final class Chart {
             number++;
         }
         return chart.finished();
+    }
+
+    private void range(Scale scale, Stat stat, double x, String colour) {
+        add(
+                "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>",
+                x, scale.at(stat.min()), x, scale.at(stat.max()), colour);
     }
 
     private static int margin(Iterable<String> names) {

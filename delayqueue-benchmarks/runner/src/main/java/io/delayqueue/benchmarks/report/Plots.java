@@ -37,7 +37,7 @@ final class Plots {
     }
 
     private void bars(String scenario, String title, String setting, String figure) {
-        Map<String, List<Stat>> rows = rows(scenario, List.of(new Point(setting, figure)));
+        Map<String, List<Stat>> rows = rows(peers, scenario, List.of(new Point(setting, figure)));
         if (!rows.isEmpty()) {
             add(scenario, title, Chart.bars(title, List.of(""), rows, false));
         }
@@ -46,6 +46,7 @@ final class Plots {
     private void lateness() {
         String title = "Lateness since the begin of the schedule call at 1,000 messages a second, ms (logarithmic)";
         Map<String, List<Stat>> rows = rows(
+                peers,
                 "lateness",
                 List.of(new Point("1000", Figures.SINCE_CALL + "P50"), new Point("1000", Figures.SINCE_CALL + "P99")));
         if (!rows.isEmpty()) {
@@ -54,9 +55,11 @@ final class Plots {
     }
 
     private void growth() {
-        String title = "Server CPU of a message's life, µs, by messages pending";
+        String title = "Server CPU of a message's life, µs, by messages pending (logarithmic)";
         List<String> settings = List.of("0", "100000", "1000000", "10000000");
+        // its cost at 100,000 pending is some hundred thousand times as high, and would make one line of all others
         Map<String, List<Stat>> rows = rows(
+                peers.stream().filter(peer -> !peer.name().equals("redisson")).toList(),
                 "growth",
                 settings.stream()
                         .map(setting -> new Point(setting, "lifeServerCpu"))
@@ -67,9 +70,9 @@ final class Plots {
     }
 
     /** The figures of each peer at these points, up to the first one that is missing. */
-    private Map<String, List<Stat>> rows(String scenario, List<Point> points) {
+    private Map<String, List<Stat>> rows(List<Contestant> contestants, String scenario, List<Point> points) {
         Map<String, List<Stat>> rows = new LinkedHashMap<>();
-        for (Contestant contestant : peers) {
+        for (Contestant contestant : contestants) {
             List<Stat> stats = points.stream()
                     .map(point -> samples.stat(scenario, contestant.name(), point.setting(), point.figure()))
                     .takeWhile(Optional::isPresent)

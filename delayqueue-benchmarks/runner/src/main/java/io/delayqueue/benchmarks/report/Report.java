@@ -29,6 +29,7 @@ public final class Report {
     private final List<Contestant> peers;
     private final StringBuilder text = new StringBuilder();
     private final List<Plot> plots;
+    private final List<String> common;
 
     /** A report of these scenarios. */
     public Report(List<Results> results) {
@@ -37,6 +38,17 @@ public final class Report {
                 results.stream().flatMap(each -> each.samples().stream()).toList());
         this.peers = Contestants.measured(samples.peers());
         this.plots = Plots.of(samples, peers);
+        this.common = common(results);
+    }
+
+    /** What several sections all tell of their environment stands once. */
+    private static List<String> common(List<Results> results) {
+        if (results.size() < 2) {
+            return List.of();
+        }
+        List<String> common = new ArrayList<>(results.get(0).environment());
+        results.forEach(each -> common.retainAll(each.environment()));
+        return common;
     }
 
     /** Writes report and plots into this folder. */
@@ -58,6 +70,10 @@ public final class Report {
         line(
                 "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
                         + "delayqueue's of the same round, again the median of the rounds.");
+        if (!common.isEmpty()) {
+            line("");
+            line("All of it: " + String.join("; ", common) + ".");
+        }
         targets();
         plots();
         peers();
@@ -118,7 +134,10 @@ public final class Report {
         heading(section.title());
         line(section.text());
         line("");
-        line("Measured: " + String.join("; ", of.environment())
+        line("Measured: "
+                + of.environment().stream()
+                        .filter(line -> !common.contains(line))
+                        .collect(joining("; "))
                 + (of.size().pick(false, true) ? "; **a smoke run, whose figures mean nothing**" : "") + ".");
         of.notes().forEach(note -> line("Note: " + note + "."));
         if (section.figuresAsRows()) {

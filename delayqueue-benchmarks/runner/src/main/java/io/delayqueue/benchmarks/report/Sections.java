@@ -37,7 +37,7 @@ final class Sections {
                         "One process schedules in batches of 100 and disconnects. When all messages are due, another one consumes them "
                                 + "with handlers that do nothing: 100,000 messages, or as many as a slow peer handles in about ten "
                                 + "seconds. The rate is from the first to the last handler; costs include the acks. Columns: "
-                                + "concurrency. The limit line claims as many messages at once; the polling loop always has one thread.",
+                                + "concurrency. The limit line claims as many messages at once, 100 at least; the polling loop always has one thread.",
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second"),
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message, from schedule to ack"),
@@ -75,10 +75,14 @@ final class Sections {
                                 Table.of(Figures.SINCE_CALL + "Max", "Since the call's begin: latest of a round, ms"),
                                 Table.of(Figures.SINCE_RETURN + "P50", "Since the call's return: p50, ms"),
                                 Table.of(Figures.SINCE_RETURN + "P99", "Since the call's return: p99, ms"),
+                                Table.of(
+                                        Figures.SINCE_RETURN + "Max", "Since the call's return: latest of a round, ms"),
                                 Table.of("early", "Early, messages").withoutRatios(),
                                 Table.of("missing", "Missing 3 s after the last due time, messages")
                                         .withoutRatios(),
                                 Table.of("callP99", "Schedule call p99, ms"),
+                                Table.of(LatenessScenario.STOLEN, "Both processors together waited for a real one, ms")
+                                        .withoutRatios(),
                                 Table.of(Figures.SERVER_CPU, "Server CPU, µs a message")
                                         .only(RATES),
                                 Table.of(Figures.CLIENT_CPU, "Client CPU, µs a message")
@@ -105,7 +109,8 @@ final class Sections {
                                         + "10 "
                                         + "count; then another process schedules 50,000 to one of the topics while the others are idle.",
                                 List.of(
-                                        Table.of("threads", "Threads, those of Lettuce included"),
+                                        Table.of("threads", "Threads, those of Lettuce included: idle"),
+                                        Table.of("threadsAtRate", "Threads, after a message a second on each"),
                                         Table.of("connections", "Connections"),
                                         Table.of("heapPerTopic", "Heap, bytes a topic"),
                                         Table.of("startMillis", "Start of all subscriptions, ms"),
@@ -174,8 +179,8 @@ final class Sections {
                 new Section(
                         "growth",
                         "Growth",
-                        "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most. Columns: other "
-                                + "messages pending on the same topic, due tomorrow; each round goes through all sizes. "
+                        "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most; with Redisson, 2,000 "
+                                + "where others are pending. Columns: other messages pending on the same topic, due tomorrow; each round goes through all sizes. "
                                 + "Memory: the server's growth for each of 50,000 "
                                 + "pending messages; the limit line stores one hash field and one sorted set member, with the same ids.",
                         List.of(

@@ -82,9 +82,9 @@ final class Targets {
 
     private List<Target> lateness() {
         return List.of(
-                atMost(0.5, "lateness since the call's begin at 1,000 msg/s: p50, ms", late("1000", P50)),
-                atMost(1.5, "lateness since the call's begin at 1,000 msg/s: p99, ms", late("1000", P99)),
-                atMost(3, "lateness since the call's begin at 5,000 msg/s: p99, ms", late("5000", P99)),
+                atMost(0.3, "lateness since the call's begin at 1,000 msg/s: p50, ms", late("1000", P50)),
+                atMost(1, "lateness since the call's begin at 1,000 msg/s: p99, ms", late("1000", P99)),
+                atMost(2, "lateness since the call's begin at 5,000 msg/s: p99, ms", late("5000", P99)),
                 atMost(0, "early at 1,000 msg/s, messages", worst("lateness", "1000", "early")),
                 atMost(0, "early at 5,000 msg/s, messages", worst("lateness", "5000", "early")),
                 atMost(10, "backlog at 5,000 msg/s: p50 of the last quarter, ms", late("5000", "lastQuarterP50")),
@@ -97,7 +97,8 @@ final class Targets {
     private List<Target> topics() {
         return List.of(
                 atMost(0.25, "idle: commands/s a topic and process, worst setting", idle()),
-                atMost(32, "1,000 topics in one process: threads", topics("threads")),
+                atMost(32, "1,000 topics in one process: threads, idle", topics("threads")),
+                atMost(100, "1,000 topics, a message a second on each: threads", topics("threadsAtRate")),
                 atMost(3, "1,000 topics in one process: connections", topics("connections")),
                 atMost(0.25, "1,000 topics, idle: commands/s a topic", topics("commandsPerTopicAndProcess")),
                 atMost(5, "1,000 topics, a message a second on each: p99 since the call's begin, ms", topics(P99)));

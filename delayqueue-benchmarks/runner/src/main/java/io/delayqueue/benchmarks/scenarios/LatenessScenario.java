@@ -11,6 +11,7 @@ import io.delayqueue.benchmarks.worker.Line;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The lateness of messages at a steady rate, each due two seconds after it was scheduled, and of single messages after a silence.
@@ -20,6 +21,9 @@ public final class LatenessScenario implements Scenario {
 
     /** The setting of single messages after a silence. */
     public static final String SILENCE = "silence";
+
+    /** How long the processors waited for the machine that runs this one as its guest, in ms. */
+    public static final String STOLEN = "stolenMillis";
 
     private static final int CONCURRENCY = 10;
     private static final Duration PERIOD_OF_SILENCE = Duration.ofMillis(1_300);
@@ -88,13 +92,16 @@ public final class LatenessScenario implements Scenario {
         lab.openOnEmpty(contestant, List.of(worker));
         Usage before = server.usage();
         Consumption.of(0, rate.all()).concurrency(CONCURRENCY).startOn(worker);
+        OptionalLong stolenBefore = Machine.stolenMillis();
         Lateness lateness = rate.lateness(worker, List.of(worker));
+        OptionalLong stolen = Machine.stolenMillis();
         Line used = worker.call("await", "millis", 0);
         Usage usedByServer = server.usage().since(before);
         worker.call("close");
         Map<String, Double> figures = Figures.perMessage(usedByServer, used, rate.all());
         figures.putAll(lateness.figures());
         figures.put("duplicates", (double) used.number("duplicates"));
+        stolen.ifPresent(after -> figures.put(STOLEN, (double) after - stolenBefore.orElseThrow()));
         lab.record(name(), contestant, setting, round, figures);
     }
 }

@@ -85,12 +85,17 @@ public final class TopicsScenario implements Scenario {
         figures.putAll(onEach.lateness(worker, List.of(worker)).figures());
         Usage ofRate = redis.usage().since(beforeRate);
         figures.putAll(Figures.perMessage(ofRate, onEach.all()));
+        figures.put("threadsAtRate", threads(worker) - before.number("threads"));
 
         lab.open(contestant, workers.get(1), Lab.LEASE_MILLIS, shape.partitions());
         figures.put("busyRate", busyRate(lab, workers, consumption, onEach.all(), busy));
         figures.put("stopMillis", millis(() -> worker.call("stop")));
         workers.forEach(each -> each.call("close"));
         lab.record(name(), contestant, shape.toString(), round, figures);
+    }
+
+    private static double threads(WorkerProcess worker) {
+        return worker.call("state").number("threads");
     }
 
     /** Messages a second on one topic, from the first handler to the last one, while the others are idle. */

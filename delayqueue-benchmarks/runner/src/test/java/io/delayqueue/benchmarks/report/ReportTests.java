@@ -153,7 +153,20 @@ class ReportTests {
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("| | 1 topic | 1000 topics |")
                 .contains("| Connections |  | 3.00 |")
-                .contains("| 1,000 topics in one process: threads | ≤ 32.0 | 33.0 | **no** |");
+                .contains("| 1,000 topics in one process: threads, idle | ≤ 32.0 | 33.0 | **no** |");
+    }
+
+    @Test
+    void whatAllSectionsHaveInCommonStandsOnce() throws Exception {
+        new Report(List.of(
+                        new Results(
+                                "drain", Size.FULL, 1, List.of("JDK 17", "one round of warm-up"), List.of(), List.of()),
+                        new Results("idle", Size.FULL, 1, List.of("JDK 17", "no warm-up"), List.of(), List.of())))
+                .write(folder);
+
+        assertThat(Files.readAllLines(folder.resolve("report.md")))
+                .containsOnlyOnce("All of it: JDK 17.")
+                .contains("Measured: one round of warm-up.", "Measured: no warm-up.");
     }
 
     @Test

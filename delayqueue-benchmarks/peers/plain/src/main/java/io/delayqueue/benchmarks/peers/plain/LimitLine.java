@@ -68,6 +68,9 @@ public final class LimitLine implements Peer {
     /** A second one claims while the first one handles; more found nothing that these two had left, on two cores. */
     private static final int CLAIMERS = 2;
 
+    /** Whatever the concurrency: this library prefetches, too. The set of leased ids of fewer would be a list that Redis searches. */
+    private static final int LEAST_CLAIM = 100;
+
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> shared;
     private final ThreadLocal<StatefulRedisConnection<byte[], byte[]>> connections;
@@ -206,7 +209,7 @@ public final class LimitLine implements Peer {
 
     private void consume(Keys keys, int concurrency, Handler handler) {
         byte[][] keyNames = {keys.scheduled(), keys.leased(), keys.bodies()};
-        byte[] limit = ascii(concurrency);
+        byte[] limit = ascii(pipelining ? concurrency : Math.max(concurrency, LEAST_CLAIM));
         byte[] lease = ascii(leaseMillis);
         try (StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE)) {
             RedisAsyncCommands<byte[], byte[]> redis = connection.async();
