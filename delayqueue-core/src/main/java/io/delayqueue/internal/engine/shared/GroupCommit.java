@@ -100,13 +100,14 @@ public abstract class GroupCommit<T, R> {
 
     private void submit(Collection<Entry<T, R>> entries, Runnable addToWaiting) {
         Function<T, Throwable> refused;
+        List<Entry<T, R>> batch = List.of();
         lock.lock();
         try {
             refused = closed;
             if (refused == null) {
                 addToWaiting.run();
-                if (!mayStart()) {
-                    return;
+                if (!sending) {
+                    batch = takeBatch();
                 }
             }
         } finally {
@@ -114,9 +115,8 @@ public abstract class GroupCommit<T, R> {
         }
         if (refused != null) {
             entries.forEach(entry -> entry.answer().completeExceptionally(refused.apply(entry.item())));
-        } else {
-            sendWaiting();
         }
+        sendAll(batch);
     }
 
     /** Answers the waiting items, and all that come later, with these failures. A batch under way is answered as usual. */
@@ -142,17 +142,15 @@ public abstract class GroupCommit<T, R> {
         }
     }
 
-    /** Whether the caller is to send what waits. */
-    private boolean mayStart() {
-        if (sending || gatherIfAllowed()) {
-            return false;
-        }
-        sending = true;
-        return true;
+    /** The batch to send now, if nothing is under way; empty if nothing waits, or if what waits may wait for more. */
+    private List<Entry<T, R>> takeBatch() {
+        List<Entry<T, R>> batch = waiting.isEmpty() || gather() ? List.of() : waiting.takeBatch();
+        sending = !batch.isEmpty();
+        return batch;
     }
 
     /** Leaves the waiting items to a task that sends them a moment later, if they may wait. Returns false if they may not. */
-    private boolean gatherIfAllowed() {
+    private boolean gather() {
         if (!mayGather(waiting.size(), recentBatchSize)) {
             return false;
         }
@@ -163,85 +161,71 @@ public abstract class GroupCommit<T, R> {
     }
 
     private void sendGathered() {
+        List<Entry<T, R>> batch = List.of();
         lock.lock();
         try {
             gathering = false;
-            if (sending || waiting.isEmpty()) {
-                return;
-            }
-            sending = true;
-        } finally {
-            lock.unlock();
-        }
-        sendWaiting();
-    }
-
-    private void batchAnswered(int size) {
-        lock.lock();
-        try {
-            recentBatchSize = size + waiting.size();
-            if (!waiting.isEmpty() && gatherIfAllowed()) {
-                sending = false;
-                return;
+            if (!sending) {
+                batch = waiting.takeBatch();
+                sending = !batch.isEmpty();
             }
         } finally {
             lock.unlock();
         }
-        sendWaiting();
+        sendAll(batch);
     }
 
-    private void sendWaiting() {
+    /** Sends this batch, and those that wait when it is answered. */
+    private void sendAll(List<Entry<T, R>> first) {
+        List<Entry<T, R>> batch = first;
         // a loop, not recursion, for answers that are there at once
-        while (true) {
-            List<Entry<T, R>> batch = nextBatch();
-            if (batch.isEmpty()) {
-                return;
-            }
-            CompletableFuture<List<@Nullable R>> answer = sendBatch(batch);
+        while (!batch.isEmpty()) {
+            List<Entry<T, R>> sent = batch;
+            CompletableFuture<List<@Nullable R>> answer = sendBatch(sent);
             if (!answer.isDone()) {
                 answer.whenComplete((results, error) -> {
-                    List<Entry<T, R>> overdue = concluded(error);
-                    batchAnswered(batch.size());
-                    complete(batch, results, error);
-                    giveUp(overdue, error);
+                    Next<T, R> next = answered(sent.size(), error);
+                    sendAll(next.batch());
+                    complete(sent, results, error);
+                    giveUp(next.overdue(), error);
                 });
                 return;
             }
-            answer.whenComplete((results, error) -> {
-                giveUp(concluded(error), error);
-                complete(batch, results, error);
-            });
+            answer.whenComplete((results, error) -> complete(sent, results, error));
+            @Nullable
+            Throwable failure = answer.handle((results, error) -> error).join();
+            Next<T, R> next = answered(sent.size(), failure);
+            giveUp(next.overdue(), failure);
+            batch = next.batch();
         }
     }
 
-    private List<Entry<T, R>> nextBatch() {
-        lock.lock();
-        try {
-            List<Entry<T, R>> batch = waiting.takeBatch();
-            sending = !batch.isEmpty();
-            return batch;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Notes that a batch succeeded, or takes the items that have waited for too long while batches failed. */
-    private List<Entry<T, R>> concluded(@Nullable Throwable error) {
+    /** Takes the next batch; before it, if this one failed, the items that have waited for too long while batches failed. */
+    private Next<T, R> answered(int size, @Nullable Throwable error) {
         long now = System.nanoTime();
+        List<Entry<T, R>> overdue = List.of();
         lock.lock();
         try {
+            long patience = patienceNanos();
             if (error == null) {
                 succeededNanos = now;
-                return List.of();
+            } else if (now - succeededNanos >= patience) {
+                overdue = waiting.takeIf(entry -> now - entry.sinceNanos() >= patience);
             }
-            long patience = patienceNanos();
-            return now - succeededNanos < patience
-                    ? List.of()
-                    : waiting.takeIf(entry -> now - entry.sinceNanos() >= patience);
+            recentBatchSize = size + waiting.size();
+            return new Next<>(takeBatch(), overdue);
         } finally {
             lock.unlock();
         }
     }
+
+    /**
+     * What follows a batch.
+     *
+     * @param batch to be sent
+     * @param overdue not to be sent any more
+     */
+    private record Next<T, R>(List<Entry<T, R>> batch, List<Entry<T, R>> overdue) {}
 
     private void giveUp(List<Entry<T, R>> overdue, @Nullable Throwable error) {
         overdue.forEach(entry -> entry.answer().completeExceptionally(unsent(entry.item(), cause(error))));
