@@ -7,7 +7,7 @@
 --          error STALE: a later ack of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 8 commands for any n, 1 more if any message of the partition has failed or kept its
 --          receipt, 1 for each receipt that is not the deadline of its lease
--- CALLER   RedisMessageStore.ack
+-- CALLER   ConsumerOperations.ack
 --@include keys
 --@include lease_holder
 local KIND = 'ack'

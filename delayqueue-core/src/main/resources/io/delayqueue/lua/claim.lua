@@ -20,7 +20,7 @@
 --          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects, and one
 --          more for each priority if messages were ever deferred; up to 3 if a message is due within 0.9 s, and PUBLISH if this
 --          consumer has no room for it and nobody else is to claim it
--- CALLER   RedisMessageStore.claim
+-- CALLER   ConsumerOperations.claim
 --@include keys
 --@include numbers
 --@include priority_keys

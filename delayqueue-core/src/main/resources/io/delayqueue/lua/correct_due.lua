@@ -7,7 +7,7 @@
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending; 3 commands for each, up to 12 if bodies don't tell their priorities, and up to 25
 --          for any n
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.correctDue
 --@include keys
 --@include places
 --@include scheduling

@@ -6,7 +6,7 @@
 -- RETURNS  {number before the first bound; number from each bound to the next; number at the last bound or later}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(b log m) for b bounds, m pending or dead; 2 commands, and b + 1 more for each priority in use, or for dead letters
--- CALLER   RedisMessageStore.pendingMessages
+-- CALLER   DeadLetterOperations.count, PendingMessageOperations.count
 --@include in_use
 local of_dead_letters = ARGV[2] == '1'
 

@@ -7,7 +7,7 @@
 --          attempts, error, envelope or an empty string if that was deleted, …}; or {id, µs, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(log d + n) for n listed of d dead; 2 commands for ids and times, 3 more for each dead letter with its body
--- CALLER   RedisMessageStore.deadLetters
+-- CALLER   DeadLetterOperations.list, DeadLetterOperations.keys
 --@include keys
 --@include dead_error
 --@include attempts

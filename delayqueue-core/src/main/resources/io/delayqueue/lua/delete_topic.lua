@@ -5,7 +5,7 @@
 -- RETURNS  D deleted; N there was nothing; A some was deleted, call again; M there are messages, nothing was deleted
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n deleted of m messages; up to 24 commands
--- CALLER   RedisMessageStore.deleteTopic
+-- CALLER   TopicOperations.delete
 --@include keys
 --@include priority_keys
 local applied, limit = KEYS[18], tonumber(ARGV[2])

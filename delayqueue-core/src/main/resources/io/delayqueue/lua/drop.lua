@@ -5,7 +5,7 @@
 -- RETURNS  number of messages deleted; those of another generation stay
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending; 1 command for each, and up to 20 for any n
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.drop
 --@include in_use
 --@include envelope
 --@include orphans

@@ -5,7 +5,7 @@
 -- RETURNS  {epoch after that, or empty; changes sent so far; messages ended so far; the former epoch and its counters when it ended,
 --          apart by blanks, or empty}; another call may have begun an epoch meanwhile
 -- COST     O(1), 2 to 4 commands, with INFO beside them
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.epoch
 --@include keys
 --@include numbers
 --@include now

@@ -9,7 +9,7 @@
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n, 2 more if any keeps its receipt, 1 for each receipt that is not
 --          the deadline of its lease
--- CALLER   RedisMessageStore.extend
+-- CALLER   ConsumerOperations.extend
 --@include keys
 --@include numbers
 --@include lease_kinds

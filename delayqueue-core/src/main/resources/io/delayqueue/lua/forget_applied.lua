@@ -3,7 +3,7 @@
 -- ARGV     1 µs since epoch: those applied before; 2 most to forget
 -- RETURNS  {number of changes forgotten; number of changes left}
 -- COST     O(log n + f) for f forgotten of n; 3 commands
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.forget
 local applied = KEYS[1]
 local old = math.min(redis.call('ZCOUNT', applied, '-inf', '(' .. ARGV[1]), tonumber(ARGV[2]))
 if old > 0 then

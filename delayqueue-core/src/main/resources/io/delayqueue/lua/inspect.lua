@@ -4,7 +4,7 @@
 -- ARGV     1 command and channel for wake-ups, or empty
 -- RETURNS  {now µs, 0 if the user may not ask the time; command that the user may not run, …}
 -- COST     O(1), 24 commands; leaves nothing behind, unless the user may add and not delete
--- CALLER   RedisMessageStore.inspect
+-- CALLER   ServerInspection.tryCommandsOfScripts
 local hash, zset = KEYS[1], KEYS[3]
 local trials = {
   { 'hset', hash, 'probe', '0' }, { 'hget', hash, 'probe' }, { 'hmget', hash, 'probe' }, { 'hlen', hash },

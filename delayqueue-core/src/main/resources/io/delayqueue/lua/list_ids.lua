@@ -6,7 +6,7 @@
 --          sense to the server that returned it only; id, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n) for n ids; 3 commands, which read the bodies too
--- CALLER   RedisMessageStore.listIds
+-- CALLER   TopicOperations.listIds
 --@include keys
 local assumed_partitions = ARGV[1]
 --@include partition_check

@@ -4,7 +4,7 @@
 -- ARGV     1 cursor that the last step returned, 0 for the first; 2 about how many messages to look at
 -- RETURNS  {cursor of the next step, 0 after the last; {id, failed attempts, …} of those found}
 -- COST     O(log m) for each message looked at, m pending; 14 commands, and up to 7 if any are found
--- CALLER   RedisMessageStore.scanOrphans
+-- CALLER   ConsumerOperations.scanOrphans
 --@include keys
 --@include envelope
 --@include attempts

@@ -20,7 +20,7 @@
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     as schedule, cancel or reschedule; and 7 commands for any n, with INFO beside them; 1 more for each change in lower case;
 --          2 more and no change if an epoch begins
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.apply
 --@include keys
 --@include priority_keys
 --@include numbers

@@ -5,7 +5,7 @@
 --          no message is left where they put it. They are kept for a while if an outbox uses the topic
 -- RETURNS  {partition count; 1 if paused; former partition counts under which messages were scheduled here, …}
 -- COST     O(1), up to 4 commands, 2 more if an outbox uses the topic; and PUBLISH if the count grew
--- CALLER   RedisMessageStore.partitions
+-- CALLER   TopicOperations.partitions
 --@include keys
 --@include wake_up
 local wanted = tonumber(ARGV[1])

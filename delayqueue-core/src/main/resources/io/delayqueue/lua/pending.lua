@@ -7,7 +7,7 @@
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(log m + n) for n listed of m pending; for each priority in use 3 commands, and as many as it takes to halve the number
 --          of messages due at the very time of the position; one for each message listed
--- CALLER   RedisMessageStore.pendingMessages
+-- CALLER   PendingMessageOperations.list
 --@include in_use
 --@include written_priority
 --@include attempts

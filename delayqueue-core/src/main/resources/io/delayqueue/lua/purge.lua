@@ -7,7 +7,7 @@
 --          messages ended so far
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log d) for n of d dead; up to 8 commands, and 1 more for each id
--- CALLER   RedisMessageStore.deadLetters
+-- CALLER   DeadLetterOperations.purge
 --@include keys
 --@include numbers
 --@include with_mark

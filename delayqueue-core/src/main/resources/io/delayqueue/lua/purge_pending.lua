@@ -7,7 +7,7 @@
 --          then also: epoch, changes sent so far, messages ended so far
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n of m pending; 2 commands for each priority in use, and up to 6; 1 for each id with a generation
--- CALLER   RedisMessageStore.pendingMessages
+-- CALLER   PendingMessageOperations.purge
 --@include in_use
 --@include envelope
 --@include with_mark

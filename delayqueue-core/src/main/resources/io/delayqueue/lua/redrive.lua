@@ -7,7 +7,7 @@
 -- RETURNS  {now µs; id of each dead letter redriven, …}
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending
--- CALLER   RedisMessageStore.deadLetters
+-- CALLER   DeadLetterOperations.redrive
 --@include keys
 --@include numbers
 --@include scheduling

@@ -4,7 +4,7 @@
 --          (10 for a suspect)
 -- RETURNS  a digit for each message: 1 done, 0 its lease was lost (or this is a repeated call) and nothing changed
 -- COST     O(n log m) for n messages, m pending; 1 command for each receipt that is not the deadline of its lease
--- CALLER   RedisMessageStore.release
+-- CALLER   ConsumerOperations.release
 --@include keys
 --@include lease_holder
 --@include scheduling

@@ -7,7 +7,7 @@
 --          µs until the new head is due, or -1 if the head did not change}
 --          error STALE: a later retry of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 1 command for each receipt that is not the deadline of its lease
--- CALLER   RedisMessageStore.retry
+-- CALLER   ConsumerOperations.retry
 --@include keys
 --@include numbers
 local KIND = 'retry'

@@ -7,7 +7,7 @@
 --          deadLettered, redriven, orphaned, deferred, postponed}}
 -- COST     O(log m) for each partition, m pending; up to 8 commands for one partition, 7 for each further one,
 --          4 for each other priority in use and for suspects
--- CALLER   RedisMessageStore.stats
+-- CALLER   TopicOperations.statsOf
 --@include numbers
 --@include priority_numbers
 local KEYS_OF_A_PARTITION = 17

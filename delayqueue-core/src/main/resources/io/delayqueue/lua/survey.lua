@@ -7,7 +7,7 @@
 --          was dead-lettered, failed attempts, …}; without a body an empty generation, and a place only while a handler has it
 --          error PARTITIONS and the partition count: it is not the one that the caller assumes
 -- COST     O(n log m) for n messages, m pending; up to 15 commands for any n, and 2 for each message that is found
--- CALLER   RedisMessageStore.outbox
+-- CALLER   OutboxOperations.survey
 --@include in_use
 --@include envelope
 --@include attempts

@@ -3,6 +3,6 @@
 -- ARGV     none
 -- RETURNS  now µs
 -- COST     O(1); 1 command
--- CALLER   RedisMessageStore.time
+-- CALLER   ConsumerOperations.time, AnyServersTime.ask
 --@include now
 return now

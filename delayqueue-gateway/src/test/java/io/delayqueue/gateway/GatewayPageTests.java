@@ -9,8 +9,13 @@ import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -34,34 +39,84 @@ class GatewayPageTests {
     // SHA-256 of "abc", from FIPS 180
     private static final String SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
+    @TempDir
+    private Path directory;
+
     private static String page() throws Exception {
         return Files.readString(Path.of("../docs/gateway.md"));
     }
 
     @Test
-    void linesOfCurlScheduleClaimAndAck(EmbeddedRedis redis, @TempDir Path directory) throws Exception {
+    void linesOfCurlScheduleClaimAndAck(EmbeddedRedis redis) throws Exception {
         assumeThat(Path.of("/usr/bin/curl")).exists();
-        Matcher script = Pattern.compile("```sh\n(api=.*?)```", Pattern.DOTALL).matcher(page());
-        assertThat(script.find()).isTrue();
-        assertThat(script.group(1).lines()).hasSize(5);
-        try (Gateway gateway = Gateway.start(
+        String script = block(page(), "api=");
+        assertThat(script.lines()).hasSize(5);
+        try (Gateway gateway = startForTheShop(redis)) {
+            String output = run(script, gateway.port(), Map.of());
+
+            assertThat(output).contains("\"outcome\":\"scheduled\"", "{\"text\":\"Call Ann\"}");
+            assertThat(gateway.client().stats("reminder").totals().acked()).isEqualTo(1);
+        }
+    }
+
+    /** Those have half an hour between them, in which a reader copies the receipt. */
+    @Test
+    void linesOfCurlOnTheFirstPageScheduleClaimAndAck(EmbeddedRedis redis) throws Exception {
+        assumeThat(Path.of("/usr/bin/curl")).exists();
+        List<String> lines =
+                block(Files.readString(Path.of("../README.md")), "api=").lines().toList();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(1)).contains("\"PT30M\"");
+        try (Gateway gateway = startForTheShop(redis)) {
+            String claim = String.join("\n", lines.subList(0, 3)).replace("PT30M", "PT0S");
+            String claimed = run(claim, gateway.port(), Map.of());
+
+            Matcher receipt = Pattern.compile("\"receipt\":\"([^\"]+)").matcher(claimed);
+            assertThat(receipt.find()).as(claimed).isTrue();
+            run(lines.get(0) + "\n" + lines.get(3), gateway.port(), Map.of("receipt", receipt.group(1)));
+            assertThat(gateway.client().stats("reminder").totals().acked()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void linesOfTheShellMakeATokenAndItsHash() throws Exception {
+        assumeThat(Path.of("/usr/bin/openssl")).exists();
+        String script = block(page(), "TOKEN=") + "echo \"$TOKEN $SHOP_TOKEN_SHA256\"\n";
+
+        String[] made = run(script, 0, Map.of()).strip().split(" ");
+
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(made[0].getBytes(StandardCharsets.UTF_8));
+        assertThat(made[0]).hasSize(64);
+        assertThat(made[1]).isEqualTo(HexFormat.of().formatHex(hash));
+    }
+
+    private static String block(String page, String begin) {
+        Matcher block =
+                Pattern.compile("```sh\n(" + begin + ".*?)```", Pattern.DOTALL).matcher(page);
+        assertThat(block.find()).isTrue();
+        return block.group(1);
+    }
+
+    private static Gateway startForTheShop(EmbeddedRedis redis) {
+        return Gateway.start(
                 redis,
                 "delayqueue.gateway.tokens.shop.sha256=" + SHA256,
                 "delayqueue.gateway.tokens.shop.rights=produce,consume",
-                "delayqueue.gateway.tokens.shop.topics=reminder")) {
-            Path output = directory.resolve("output");
-            ProcessBuilder shell = new ProcessBuilder(
-                            "bash", "-euc", script.group(1).replace("localhost:8080", "127.0.0.1:" + gateway.port()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile());
-            shell.environment().put("TOKEN", "abc");
-            shell.environment().put("no_proxy", "127.0.0.1");
-            Process process = shell.start();
+                "delayqueue.gateway.tokens.shop.topics=reminder");
+    }
 
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(Files.readString(output)).contains("\"outcome\":\"scheduled\"", "{\"text\":\"Call Ann\"}");
-            assertThat(gateway.client().stats("reminder").totals().acked()).isEqualTo(1);
-        }
+    private String run(String script, int port, Map<String, String> variables) throws Exception {
+        Path output = Files.createTempFile(directory, "output", "");
+        ProcessBuilder shell = new ProcessBuilder("bash", "-euc", script.replace("localhost:8080", "127.0.0.1:" + port))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        shell.environment().put("TOKEN", "abc");
+        shell.environment().put("no_proxy", "127.0.0.1");
+        shell.environment().putAll(variables);
+        Process process = shell.start();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return Files.readString(output);
     }
 
     @Test

@@ -23,6 +23,7 @@ record Document(Path file, List<String> lines) {
 
     private static final Pattern FENCE = Pattern.compile("```(\\w*)");
     private static final Pattern MARKER = Pattern.compile("<!-- snippet: (\\S+)#([\\w-]+) -->");
+    private static final Pattern TEST_MARKER = Pattern.compile("<!-- tested by: (\\w+) -->");
 
     Document {
         lines = List.copyOf(lines);
@@ -69,7 +70,7 @@ record Document(Path file, List<String> lines) {
             if (end == lines.size()) {
                 throw new IllegalStateException(this + ":" + (line + 1) + " begins a code block that has no end");
             }
-            blocks.add(new CodeBlock(fence.group(1), line, lines.subList(line + 1, end), source(line)));
+            blocks.add(new CodeBlock(fence.group(1), line, lines.subList(line + 1, end), source(line), test(line)));
             line = end + 1;
         }
         return blocks;
@@ -113,8 +114,18 @@ record Document(Path file, List<String> lines) {
 
     /** The region that the comment right above a fence names. */
     private List<SourceRegion> source(int fence) {
-        Matcher marker = MARKER.matcher(fence == 0 ? "" : lines.get(fence - 1));
+        Matcher marker = MARKER.matcher(lineAbove(fence));
         return marker.matches() ? List.of(new SourceRegion(ROOT.resolve(marker.group(1)), marker.group(2))) : List.of();
+    }
+
+    /** The test that the comment right above a fence names. */
+    private List<String> test(int fence) {
+        Matcher marker = TEST_MARKER.matcher(lineAbove(fence));
+        return marker.matches() ? List.of(marker.group(1)) : List.of();
+    }
+
+    private String lineAbove(int fence) {
+        return fence == 0 ? "" : lines.get(fence - 1);
     }
 
     /**
@@ -124,6 +135,7 @@ record Document(Path file, List<String> lines) {
      * @param fence line of the opening fence, from 0
      * @param code the lines between the fences
      * @param source the region it is taken from; empty without a marker
+     * @param test the test that takes it from the document; empty without a marker
      */
-    record CodeBlock(String language, int fence, List<String> code, List<SourceRegion> source) {}
+    record CodeBlock(String language, int fence, List<String> code, List<SourceRegion> source, List<String> test) {}
 }

@@ -36,10 +36,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ServerJarTests {
 
     private static final Duration LONG = Duration.ofSeconds(120);
-    private static final Pattern COMMAND =
-            Pattern.compile("<!-- run -->\n```bash\nmvn ([^\n]*) && java -jar (\\S+) ([^\n]*)\n```");
+    private static final Pattern COMMAND = Pattern.compile("```bash\nmvn ([^\n]*) && java -jar (\\S+) ([^\n]*)\n```");
 
-    private static final Pattern CURL_LINES = Pattern.compile("<!-- curl -->\n```bash\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern CURL_LINES = Pattern.compile("```bash\n(curl.*?)```", Pattern.DOTALL);
 
     private static final Pattern COPIED_LAYERS =
             Pattern.compile("^COPY --from=layers /layers/extracted/(\\S+)/ \\./$", Pattern.MULTILINE);

@@ -10,9 +10,15 @@ import io.delayqueue.gateway.callback.Receiver.Request;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Messages about the ends of callbacks. */
 class CallbackResultsTests extends RunningCallbacks {
@@ -29,6 +35,26 @@ class CallbackResultsTests extends RunningCallbacks {
         MessageInfo result = result("failures", "-failure");
         assertThat(new String(result.payload(), StandardCharsets.UTF_8))
                 .contains("\"outcome\":\"failure\"", "\"id\":\"o1\"", "\"status\":302", "\"attempt\":2");
+    }
+
+    @Test
+    void aResultHasTheFieldsThatThePageShows() throws Exception {
+        Matcher shown = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("../docs/callbacks.md")));
+        assertThat(shown.find()).isTrue();
+        JsonNode page = new JsonMapper().readTree(shown.group(1));
+        instance("delayqueue.callbacks.hooks.max-attempts=1", "delayqueue.callbacks.hooks.on-failure.topic=failures");
+        receiver.answer(request -> Reply.of(500));
+        instance.schedule(message("o1"));
+        awaitDead("o1");
+
+        JsonNode result =
+                new JsonMapper().readTree(result("failures", "-failure").payload());
+
+        assertThat(result.propertyNames()).containsExactlyInAnyOrderElementsOf(page.propertyNames());
+        assertThat(result.get("outcome")).isEqualTo(page.get("outcome"));
+        assertThat(result.get("status")).isEqualTo(page.get("status"));
+        assertThat(result.get("reason")).isEqualTo(page.get("reason"));
     }
 
     private MessageInfo result(String topic, String suffix) {

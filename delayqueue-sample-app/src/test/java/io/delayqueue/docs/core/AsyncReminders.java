@@ -27,7 +27,7 @@ class AsyncReminders {
                                 HttpResponse.BodyHandlers.discarding())
                         .thenAccept(response -> {
                             if (response.statusCode() >= 300) {
-                                throw new IllegalStateException("answered " + response.statusCode()); // comes again
+                                throw new IllegalStateException("answered " + response.statusCode()); // is retried
                             }
                         })));
         subscription.start();
