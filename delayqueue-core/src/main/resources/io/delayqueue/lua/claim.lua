@@ -17,9 +17,9 @@
 --          error STALE: a later claim of this consumer has been answered
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more (for
 --          each one if the partition ever had large bodies), 1 if any message of the partition has failed;
---          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects, and one
---          more for each priority if messages were ever deferred; up to 3 if a message is due within 0.9 s, and PUBLISH if this
---          consumer has no room for it and nobody else is to claim it
+--          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects;
+--          up to 3 if a message is due within 0.9 s, and PUBLISH if this consumer has no room for it and nobody else is to claim it;
+--          if messages were ever deferred, one more for each priority, and one if a message is due within 0.9 s
 -- CALLER   ConsumerOperations.claim
 --@include keys
 --@include numbers
@@ -116,22 +116,27 @@ local function remove_emptied_priorities()
   end
 end
 
--- µs until the next message is due or the next lease expires, -1 if there are none.
+-- µs by which this consumer comes later for a message than it is due. A newer version's consumers shall be first at theirs, or it
+-- would be deferred time and again.
+local function head_start(id, due)
+  local gives_way = id and (ever_deferred or deferred_count > 0) and due > now
+    and is_newer(redis.call('HGET', messages, id) or '')
+  return gives_way and HEAD_START_US or 0
+end
+
+-- µs until the next message is due or the next lease expires, -1 if there are none; and when the first message is due, without
+-- head start.
 local function wait_for_next(receipt)
-  local next_at = #ids > 0 and math.min(held_from, receipt) or held_from
+  local next_at, first_due = #ids > 0 and math.min(held_from, receipt) or held_from, math.huge
   for priority = 0, paused and -1 or 9 do
     if priority == DEFAULT_PRIORITY or string.find(in_use, priority, 1, true) then
       local head = redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
       local due = tonumber(head[2] or math.huge)
-      -- a newer version's consumers shall be first at its message, or it would be deferred time and again
-      if head[1] and (ever_deferred or deferred_count > 0) and due > now
-        and is_newer(redis.call('HGET', messages, head[1]) or '') then
-        due = due + HEAD_START_US
-      end
-      next_at = math.min(next_at, due)
+      first_due = math.min(first_due, due)
+      next_at = math.min(next_at, due + head_start(head[1], due))
     end
   end
-  return next_at == math.huge and -1 or math.max(0, next_at - now)
+  return next_at == math.huge and -1 or math.max(0, next_at - now), first_due
 end
 
 -- 1. The same call once more, or a new one.
@@ -197,6 +202,6 @@ end
 clean_up_orphans()
 
 -- 6. The time of the next claim.
-local wait = wait_for_next(receipt)
+local wait, first_due = wait_for_next(receipt)
 --@include step/expect_claims
 return answer(wait, receipt)

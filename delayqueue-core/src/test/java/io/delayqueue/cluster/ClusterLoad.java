@@ -79,7 +79,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     /**
-     * A message may be delivered again after its lease, or if its schedule call was repeated: the first call may have stored
+     * A message may be delivered again after its lease, or if its schedule call was repeated. The first call may have stored
      * it, and it may have been handled by then.
      */
     private void handle(ReceivedMessage message) {

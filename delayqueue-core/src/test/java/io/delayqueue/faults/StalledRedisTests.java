@@ -26,6 +26,9 @@ class StalledRedisTests {
     private static final Duration LEASE = Duration.ofMillis(600);
     private static final int CONCURRENCY = 10;
     private static final Duration STALL = LEASE.multipliedBy(2);
+    /** Each that is too short makes the next one twice as long. */
+    private static final int MOST_STALLS = 10;
+
     /** Neither a clock that runs within scripts nor a sleep is there on all servers. */
     private static final String BUSY_LOOP = "for i = 1, tonumber(ARGV[1]) do end";
 
@@ -56,6 +59,9 @@ class StalledRedisTests {
         boolean hasStruck = false;
         // again if the loop is too short, as it was measured on a busy machine, or if the stall met no handler
         while (!hasStruck) {
+            assertThat(stalls)
+                    .as("stalls that were too short or met no handler, the next one of %d rounds", rounds)
+                    .isLessThan(MOST_STALLS);
             int before = ended.get();
             scheduleAll(count, count + 160);
             count += 160;

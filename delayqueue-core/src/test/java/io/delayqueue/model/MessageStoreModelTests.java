@@ -21,8 +21,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import net.jqwik.api.state.ActionChain;
 
 /**
- * Plays random sequences of operations on a real Redis and on a {@link TopicModel}, and compares them after every step:
- * the state of each message, due time, attempts and content, the counters, and the equation they have to satisfy.
+ * Plays random sequences of operations on a real Redis and on a {@link TopicModel}, and compares them after every step.
+ * Compared are the state of each message, due time, attempts and content, the counters, and the equation they have to satisfy.
  */
 class MessageStoreModelTests {
 

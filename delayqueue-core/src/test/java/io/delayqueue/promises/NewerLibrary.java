@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second copy of this library in the same process that is one version newer: it writes envelopes of version 2, and reads
+ * A second copy of this library in the same process that is one version newer. It writes envelopes of version 2, and reads
  * those of versions 1 and 2. The classes are those under test, with the version changed while loading.
  */
 final class NewerLibrary implements AutoCloseable {

@@ -29,7 +29,7 @@ final class Soak {
     static final int PER_SECOND = 50;
 
     /**
-     * A lost connection is noticed after a timeout and made anew within another; a message that nobody was told of is found by
+     * A lost connection is noticed after a timeout and made anew within another. A message that nobody was told of is found by
      * the guard, and one of a lost lease at its end. Then handlers work off what has gathered.
      */
     static final Duration LONGEST_RECOVERY =

@@ -31,6 +31,11 @@ public final class ClaimAnswers {
                 NOW, waitMicros, false, List.of(), List.of(), List.of(), List.of(), 0, 1, 0, 0, 0, -1, expectedMicros);
     }
 
+    /** An answer that ended expired leases and did nothing else: others go on to rely on this consumer. */
+    public static ClaimAnswer endingLeases(String... ids) {
+        return new ClaimAnswer(NOW, 0, false, List.of(), List.of(), List.of(ids), List.of(), 0, 1, 0, 0, 0, -1, 0);
+    }
+
     /** An answer with these messages, after which there may be more, which says when others rely on this consumer's next claim. */
     public static ClaimAnswer moreExpecting(long expectedMicros, Claimed... claimed) {
         return new ClaimAnswer(

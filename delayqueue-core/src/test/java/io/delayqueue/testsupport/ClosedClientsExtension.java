@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class that leaves a client open: it would go on to log, and to take threads and connections, in the tests that
+ * Fails a test class that leaves a client open. It would go on to log, and to take threads and connections, in the tests that
  * come next in this JVM. Found by JUnit for every class, so that none can forget it.
  */
 public final class ClosedClientsExtension implements BeforeAllCallback, AfterAllCallback {

@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 /** Commands to the server over a plain socket, so that this module needs no client library. */
 final class InlineCommand {
 
-    private static final int TIMEOUT_MILLIS = 2_000;
+    private static final int READY_MILLIS = 2_000;
+
+    /** Long, since a busy machine may stop a server for seconds. */
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     private InlineCommand() {}
 
@@ -21,7 +24,7 @@ final class InlineCommand {
     static boolean isReady(int port, long pid) {
         try {
             // INFO is answered even while loading, PING is not.
-            String reply = send(port, "PING\r\nINFO server");
+            String reply = send(port, "PING\r\nINFO server", READY_MILLIS);
             return reply.startsWith("-NOAUTH")
                     || reply.startsWith("-NOPERM")
                     || (reply.startsWith("+PONG") && reply.lines().anyMatch(("process_id:" + pid)::equals));
@@ -32,9 +35,13 @@ final class InlineCommand {
 
     /** Sends one command a line, and returns all replies as text. */
     static String send(int port, String command) throws IOException {
+        return send(port, command, TIMEOUT_MILLIS);
+    }
+
+    private static String send(int port, String command, int timeoutMillis) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(EmbeddedRedis.HOST, port), TIMEOUT_MILLIS);
-            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(EmbeddedRedis.HOST, port), timeoutMillis);
+            socket.setSoTimeout(timeoutMillis);
             socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.UTF_8));
             // a Sentinel of Redis 8 knows no QUIT
             socket.shutdownOutput();

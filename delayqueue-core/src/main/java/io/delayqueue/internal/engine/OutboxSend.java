@@ -142,8 +142,8 @@ final class OutboxSend {
     }
 
     /**
-     * Sends changes to the partitions by the oldest partition count that may have the message, or remembers the change; then to the next
-     * one, and at last to that of new messages. Never fails.
+     * Sends changes to the partitions that may have the message, or remembers the change. The oldest partition count comes first, and
+     * that of new messages last. Never fails.
      */
     private CompletableFuture<Void> toPartitions(
             Partitioning partitioning, List<Integer> indexes, int step, int attempt) {

@@ -32,6 +32,9 @@ class ExpectedClaimsTests extends ScriptTests {
     private static final long RELY_MICROS = 900_000;
     private static final long MOST_LATE_MICROS = 20_000;
     private static final long SOON_MICROS = 800_000;
+    /** An older consumer comes this much later for a message of a newer version. */
+    private static final long HEAD_START_MICROS = 250_000;
+
     private static final int ROUNDS = 5;
 
     private final BlockingQueue<Long> wakeUps = new LinkedBlockingQueue<>();
@@ -222,6 +225,40 @@ class ExpectedClaimsTests extends ScriptTests {
         });
     }
 
+    /** Messages that these consumers can read are behind it, and would be later than a second if the expected consumer died. */
+    @Test
+    void aMessageOfANewerVersionInFrontMakesNobodyComeLater() {
+        beforeItIsDue(due -> {
+            for (int consumer = 1; consumer <= 5; consumer++) {
+                schedule(batch("held" + consumer, 0, 20));
+                assertThat(ids(claim("c" + consumer, 20))).hasSize(20);
+            }
+            deferOne();
+            schedule(at("newer", due));
+            makeNewer("newer");
+            schedule(batch("ours", due + 10_000, 30));
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due + HEAD_START_MICROS);
+
+            for (int consumer = 2; consumer <= 5; consumer++) {
+                assertThat(expectedAt(claim("c" + consumer))).isEqualTo(due + RELY_MICROS);
+            }
+        });
+    }
+
+    /** Else this consumer would defer it before its own consumers claim it. */
+    @Test
+    void nobodyIsExpectedWhenAMessageOfANewerVersionIsDue() {
+        beforeItIsDue(due -> {
+            deferOne();
+            schedule(at("a", due), at("newer", due + 100_000));
+            makeNewer("newer");
+
+            assertThat(expectedAt(claim("c1"))).isEqualTo(due);
+            assertThat(expectedAt(claim("c2"))).isEqualTo(due + 100_000 + HEAD_START_MICROS);
+        });
+    }
+
     @Test
     void nobodyIsExpectedWhileTheTopicIsPaused() {
         beforeItIsDue(due -> {
@@ -339,6 +376,27 @@ class ExpectedClaimsTests extends ScriptTests {
 
     private static OutgoingMessage.Builder at(String id, long micros) {
         return message(id).dueAt(Micros.instant(micros));
+    }
+
+    /** Messages that are due one after the other, a microsecond apart. */
+    private static List<OutgoingMessage> batch(String prefix, long firstMicros, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> at(prefix + "-" + i, firstMicros + i).build())
+                .toList();
+    }
+
+    /** Only then consumers look for messages of newer versions. */
+    private void deferOne() {
+        schedule(message("deferred"));
+        makeNewer("deferred");
+        assertThat(claim("c1").deferred()).isEqualTo(1);
+        get(store.cancel(PARTITION, List.of("deferred")));
+    }
+
+    /** As a newer version would have written it. */
+    private void makeNewer(String id) {
+        String body = redis.hget(raw.name(":messages"), id);
+        redis.hset(raw.name(":messages"), id, "2" + body.substring(1));
     }
 
     private ClaimAnswer claim(String consumer) {

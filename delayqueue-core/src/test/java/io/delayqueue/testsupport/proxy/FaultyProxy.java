@@ -64,8 +64,8 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     /**
-     * Number of times that a fault met traffic: bytes that were dropped, held, delayed or cut off, connections that were reset,
-     * and requests that were not just passed on. A fault that met nothing shows nothing.
+     * Number of times that a fault met traffic. Counted are bytes that were dropped, held, delayed or cut off, connections that
+     * were reset, and requests that were not just passed on. A fault that met nothing shows nothing.
      */
     public long hits() {
         return otherHits.get()

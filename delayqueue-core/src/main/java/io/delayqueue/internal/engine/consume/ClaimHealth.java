@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 final class ClaimHealth {
 
     /**
-     * Failures shorter than the guard interval, or this, are none to report: a lost connection is replaced by then, and no instance
+     * Failures shorter than the guard interval, or this, are none to report. A lost connection is replaced by then, and no instance
      * is to be taken out of service for a lost packet.
      */
     static final long MAX_FAILING_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -149,13 +149,14 @@ final class ClaimLoop {
     CompletableFuture<Void> stop() {
         suspects.stop();
         return passes.stop()
-                .thenCompose(ended -> claimNothingIf(calls.isUnanswered()))
-                .thenCompose(answered -> claimNothingIf(expected.isExpected()));
+                .thenCompose(ended -> calls.isUnanswered() ? claimNothing() : CompletableFuture.completedFuture(null))
+                .thenCompose(answered -> claimNothingWhileExpected());
     }
 
-    private CompletableFuture<Void> claimNothingIf(boolean needed) {
-        return needed
-                ? calls.claim(ClaimLimits.NONE).thenAccept(expected::answered)
+    /** A claim that repeats another one or ends leases leaves this consumer expected. */
+    private CompletableFuture<Void> claimNothingWhileExpected() {
+        return expected.isExpected()
+                ? claimNothing().thenCompose(answered -> claimNothingWhileExpected())
                 : CompletableFuture.completedFuture(null);
     }
 
@@ -192,7 +193,7 @@ final class ClaimLoop {
         long beganNanos = System.nanoTime();
         boolean onlyRepeats = paused;
         if (onlyRepeats && !calls.isUnanswered()) {
-            return handOver(beganNanos);
+            return handOver();
         }
         if (permission.isAsked()) {
             // the gate wakes the loop when it opens
@@ -205,7 +206,7 @@ final class ClaimLoop {
         }
         if (onlyRepeats || health.isFailing()) {
             // a partition that does not answer must hold no slot that others could use
-            return claimNothing(beganNanos).thenApply(answer -> 0L);
+            return claimNothing().thenApply(answer -> 0L);
         }
         // before looking: settlements and capacity that is freed meanwhile must not be missed
         awaitingSettlements = true;
@@ -217,7 +218,7 @@ final class ClaimLoop {
         awaitingCapacity = true;
         ClaimLimits limits = reserved.begin(slow ? capacity.fairShare() : MessageStore.LARGEST_BATCH);
         if (limits.slots() == 0) {
-            return handOver(beganNanos);
+            return handOver();
         }
         awaitingCapacity = false;
         return calls.claim(limits.withSuspect(suspects.takePermitIfDue()))
@@ -233,13 +234,13 @@ final class ClaimLoop {
     }
 
     /** There is no claim now. If others rely on one, a claim of nothing tells Redis in time, which wakes them. */
-    private CompletableFuture<Long> handOver(long beganNanos) {
+    private CompletableFuture<Long> handOver() {
         long sleepNanos = untilMissed();
         if (sleepNanos > 0) {
             return noClaim(sleepNanos);
         }
         suspects.noClaim();
-        return claimNothing(beganNanos).thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
+        return claimNothing().thenApply(answer -> answer.isExpected() ? 0L : guardNanos);
     }
 
     /** How long this loop may go without a claim before others have to be told. */
@@ -247,7 +248,8 @@ final class ClaimLoop {
         return expected.isExpected() ? Math.min(guardNanos, Math.max(0, expected.nanosLeft() - leadNanos)) : guardNanos;
     }
 
-    private CompletableFuture<ClaimAnswer> claimNothing(long beganNanos) {
+    private CompletableFuture<ClaimAnswer> claimNothing() {
+        long beganNanos = System.nanoTime();
         return calls.claim(ClaimLimits.NONE).thenApply(answer -> answered(answer, beganNanos));
     }
 

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suspects of one partition: says whether a claim may take one, and keeps the client's permit until that one is settled, or has
- * been in flight for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
+ * Says whether a claim may take a suspect of its partition. Keeps the client's permit until that one is settled, or has been in flight
+ * for too long. Asks for the permit only after an answer said that a suspect is due. Thread-safe.
  */
 final class SuspectClaims {
 

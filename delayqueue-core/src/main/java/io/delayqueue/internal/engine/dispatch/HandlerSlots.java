@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerSlots implements MessageSlots {
 
     /**
-     * No message is claimed for this long after one could not be handled, such as for want of a thread: a retry at once would most
+     * No message is claimed for this long after one could not be handled, such as for want of a thread. A retry at once would most
      * likely fail, too.
      */
     private static final long NOT_HANDLED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

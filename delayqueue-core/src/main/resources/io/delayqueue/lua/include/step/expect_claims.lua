@@ -29,8 +29,11 @@ if relies and (#ids < slots or is_covered and slots > 0) then
     local taken_until = math.max(next_at, times[#times]) + (tonumber(ARGV[10]) > 0 and early or 0)
     local after = redis.call('ZRANGEBYSCORE', scheduled(DEFAULT_PRIORITY), '(' .. digits(taken_until), '+inf', 'WITHSCORES',
       'LIMIT', 0, 1)
+    local after_due = tonumber(after[2] or math.huge)
+    -- Behind a message that has a head start, others may be due that this consumer can read.
+    local latest = math.min(next_at, first_due) + RELY_US
     -- All come for the end of a lease: of the suspects that it may leave, each process takes one.
-    expected_at = math.max(next_at, math.min(tonumber(after[2] or math.huge), next_at + RELY_US, held_from))
+    expected_at = math.max(next_at, math.min(after_due + head_start(after[1], after_due), latest, held_from))
   end
 end
 expected_wait = expected_at and expected_at - now or -1

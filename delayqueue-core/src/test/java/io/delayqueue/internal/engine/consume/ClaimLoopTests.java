@@ -104,6 +104,20 @@ class ClaimLoopTests extends SinglePasses {
         assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0);
     }
 
+    /** Such a claim does nothing else, and nobody else tells what it did. */
+    @Test
+    void saysAtItsEndThatItCanNotComeHoweverManyClaimsEndLeases() throws Exception {
+        store.claimAnswers.add(ClaimAnswers.expecting(20_000, 500_000));
+        runOnce();
+        store.claimAnswers.add(ClaimAnswers.endingLeases("a"));
+        store.claimAnswers.add(ClaimAnswers.endingLeases("b"));
+
+        loop.stop().join();
+
+        assertThat(claimedSlots()).containsExactly(CONCURRENCY, 0, 0, 0);
+        assertThat(told).containsExactly("lease of a", "lease of b");
+    }
+
     @Test
     void endsWithoutAClaimIfNobodyReliesOnIt() throws Exception {
         runOnce();
