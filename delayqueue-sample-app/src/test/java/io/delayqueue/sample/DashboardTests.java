@@ -14,6 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -32,6 +33,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
             "management.prometheus.metrics.export.enabled=true",
             "delayqueue.command-timeout=20s"
         })
+@Tag("slow")
 class DashboardTests {
 
     private static final Pattern LINK = Pattern.compile("(http://localhost:\\d+\\S*) {2,}\\S");

@@ -1,53 +1,29 @@
 package io.delayqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.CancelOutcome;
-import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageState;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.spring.autoconfigure.DelayQueueOptionsCustomizer;
-import io.delayqueue.spring.testsupport.Contexts;
-import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** {@code delayqueue.transaction-aware=true}. */
-@ExtendWith(EmbeddedRedisExtension.class)
-class TransactionAwareTemplateTests {
-
-    private static final Duration HOUR = Duration.ofHours(1);
-
-    private final TransactionTemplate transaction = new TransactionTemplate(new NoResources());
-    private ApplicationContextRunner runner = Contexts.runner();
-
-    @BeforeEach
-    void useRedis(EmbeddedRedis redis) {
-        runner = Contexts.runner(redis).withPropertyValues("delayqueue.transaction-aware=true");
-    }
+/** Calls are sent after the commit of their transaction, and not after its rollback. */
+class TransactionAwareTemplateTests extends TransactionAwareFixture {
 
     @Test
     void messagesAreSentAfterCommit() {
@@ -246,73 +222,6 @@ class TransactionAwareTemplateTests {
     }
 
     @Test
-    void invalidIdsAreRefusedInsideTheTransaction() {
-        with((template, scheduled) -> transaction.executeWithoutResult(status -> {
-            assertThatIllegalArgumentException().isThrownBy(() -> template.cancel("orders", "x".repeat(600)));
-            assertThatIllegalArgumentException().isThrownBy(() -> template.cancel("{}", "x"));
-            assertThatIllegalArgumentException().isThrownBy(() -> template.reschedule("orders", "x".repeat(600), HOUR));
-        }));
-    }
-
-    @Test
-    void payloadThatIsTooLargeIsRefusedBeforeTheCommit() {
-        with((template, scheduled) -> transaction.executeWithoutResult(status -> assertThatIllegalArgumentException()
-                .isThrownBy(() -> template.schedule("orders", new byte[2_000_000], HOUR))
-                .withMessageContaining("2000000 bytes, more than maxPayload (1048576)")));
-    }
-
-    @Test
-    void headersThatAreTooLargeAreRefusedBeforeTheCommit() {
-        with((template, scheduled) -> transaction.executeWithoutResult(status -> {
-            MessageSpec message = template.message("orders", "a").header("h", "x".repeat(64 * 1024));
-            assertThatIllegalArgumentException()
-                    .isThrownBy(message::schedule)
-                    .withMessageContaining("65537 characters, more than 65536");
-            assertThatIllegalArgumentException().isThrownBy(message::scheduleAsync);
-            assertThatIllegalArgumentException().isThrownBy(message::build);
-        }));
-    }
-
-    @Test
-    void messageThatTheCheckRefusesIsRefusedInTheTransactionAndNotAfterIt() {
-        List<String> checkedIn = new CopyOnWriteArrayList<>();
-        runner = runner.withBean(
-                DelayQueueOptionsCustomizer.class,
-                () -> options -> options.messageCheck(message -> {
-                    checkedIn.add(
-                            TransactionSynchronizationManager.isActualTransactionActive()
-                                    ? "transaction"
-                                    : "no transaction");
-                    if (message.headers().containsKey("bad")) {
-                        throw new IllegalArgumentException("bad header");
-                    }
-                }));
-        with((template, scheduled) -> {
-            OutgoingMessage good = template.message("orders", "a").delay(HOUR).build();
-            OutgoingMessage bad = template.message("orders", "b")
-                    .header("bad", "1")
-                    .delay(HOUR)
-                    .build();
-            transaction.executeWithoutResult(status -> {
-                List<Runnable> calls = List.of(
-                        () -> template.schedule(bad),
-                        () -> template.scheduleAsync(bad),
-                        () -> template.scheduleAll(List.of(good, bad)),
-                        () -> template.scheduleAllAsync(List.of(good, bad)),
-                        template.message("orders", "c").header("bad", "1")::schedule);
-                assertThat(calls)
-                        .allSatisfy(call -> assertThatIllegalArgumentException()
-                                .isThrownBy(call::run)
-                                .withMessage("bad header"));
-                assertThat(checkedIn).hasSize(7).containsOnly("transaction");
-                template.message("orders", "kept").delay(HOUR).schedule();
-            });
-
-            scheduled.await(1);
-        });
-    }
-
-    @Test
     void builtMessagesAreSentAfterCommitToo() {
         with((template, scheduled) -> {
             OutgoingMessage message =
@@ -324,28 +233,5 @@ class TransactionAwareTemplateTests {
             });
             scheduled.await(1);
         });
-    }
-
-    private void with(Scenario test) {
-        ContextConsumer<AssertableApplicationContext> consumer = context -> test.run(
-                context.getBean(DelayQueueOperations.class),
-                () -> context.getBean(DelayQueueClient.class)
-                        .stats("orders")
-                        .totals()
-                        .accepted());
-        runner.run(consumer);
-    }
-
-    private interface Scenario {
-        void run(DelayQueueOperations template, Scheduled scheduled);
-    }
-
-    /** Number of messages that were ever scheduled. */
-    private interface Scheduled {
-        long get();
-
-        default void await(long count) {
-            Awaitility.await().untilAsserted(() -> assertThat(get()).isEqualTo(count));
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.delayqueue.test;
 
 /**
- * A real Redis Sentinel as a child process, for tests of failover: it watches one primary and its replicas, and promotes a
+ * A real Redis Sentinel as a child process, for tests of failover. It watches one primary and its replicas, and promotes a
  * replica once the primary has not answered for a second.
  *
  * <pre>{@code

@@ -34,7 +34,6 @@ import org.springframework.core.annotation.Order;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -47,9 +46,7 @@ import org.springframework.web.context.WebApplicationContext;
 class AccessTests {
 
     private static final String API = "/delayqueue/api";
-
     private static Dashboard dashboard;
-
     private final String topic = Messages.uniqueTopic();
     private final String message = "?topic=" + topic + "&id=a";
 
@@ -91,7 +88,7 @@ class AccessTests {
                 .status();
     }
 
-    private static String attribute(Reply page, String name) {
+    static String attribute(Reply page, String name) {
         Matcher attribute = Pattern.compile(name + "=\"([^\"]+)\"").matcher(page.text());
         assertThat(attribute.find()).as(name + " of " + page).isTrue();
         return attribute.group(1);
@@ -146,27 +143,6 @@ class AccessTests {
                                     + "DELAYQUEUE_PURGER\"");
         }
         assertThat(dashboard.getAs("viewer", "/delayqueue").text()).contains("data-missing-roles=\"\"");
-    }
-
-    @Test
-    void servletsPathIsPartOfWhatIsProtected(EmbeddedRedis redis) throws Exception {
-        try (Dashboard below = Dashboard.secured(
-                Secured.class, redis, "spring.mvc.servlet.path=/mvc", "server.servlet.context-path=/shop")) {
-            for (String path : List.of("", "/topic?topic=" + topic, "/api/overview")) {
-                Reply refused = below.get("/shop/mvc/delayqueue" + path);
-                assertThat(refused.status()).as(path).isEqualTo(401);
-                assertThat(refused.header("WWW-Authenticate")).as(path).startsWith("Basic");
-                assertThat(refused.header("Content-Security-Policy")).as(path).startsWith("default-src 'none'");
-                assertThat(below.getAs("viewer", "/shop/mvc/delayqueue" + path).status())
-                        .as(path)
-                        .isEqualTo(200);
-            }
-            Reply page = below.getAs("viewer", "/shop/mvc/delayqueue");
-            assertThat(attribute(page, "data-base")).isEqualTo("/shop/mvc/delayqueue");
-            Reply script = below.getAs("viewer", attribute(page, " src").replace("lib/preact.js", "app.js"));
-            assertThat(script.status()).isEqualTo(200);
-            assertThat(script.header("Content-Type")).startsWith("text/javascript");
-        }
     }
 
     @Test
@@ -270,43 +246,6 @@ class AccessTests {
         assertThat(dashboard.client().stats(topic).paused()).isFalse();
     }
 
-    /** A browser sends the password of HTTP Basic with what another site asks for, too. */
-    @Test
-    void otherSitesAreRefusedWithoutThatProtection(EmbeddedRedis redis) throws Exception {
-        String pause = "{\"operation\": \"PAUSE\", \"topic\": \"" + topic + "\"}";
-        String operator = Dashboard.basic("operator");
-        try (Dashboard unprotected =
-                Dashboard.secured(WithoutCsrf.class, redis, "delayqueue.dashboard.write-enabled=true")) {
-            for (String site : List.of("cross-site", "same-site", "none")) {
-                Reply refused =
-                        unprotected.post(API + "/operation", pause, "Authorization", operator, "Sec-Fetch-Site", site);
-                assertThat(refused.status()).as(site).isEqualTo(403);
-                assertThat(refused.problem()).as(site).isEqualTo("cross-site");
-            }
-            assertThat(unprotected.client().stats(topic).paused()).isFalse();
-
-            assertThat(unprotected
-                            .post(API + "/operation", pause, "Authorization", operator)
-                            .status())
-                    .isEqualTo(200);
-            assertThat(unprotected.client().stats(topic).paused()).isTrue();
-        }
-    }
-
-    @Test
-    void writesAreOffUnlessEnabled(EmbeddedRedis redis) throws Exception {
-        try (Dashboard readOnly = Dashboard.start(redis, "delayqueue.dashboard.write-enabled=false")) {
-            Reply refused =
-                    readOnly.post(API + "/operation", "{\"operation\": \"PAUSE\", \"topic\": \"" + topic + "\"}");
-            assertThat(refused.status()).isEqualTo(403);
-            assertThat(refused.problem()).isEqualTo("read-only");
-            assertThat(readOnly.get("/delayqueue").text()).contains("data-rights=\"VIEW PAYLOAD\"");
-            for (String path : List.of("plan", "start", "stop")) {
-                assertThat(readOnly.post(API + "/" + path, "{}").problem()).isEqualTo("read-only");
-            }
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Secured {
@@ -343,26 +282,8 @@ class AccessTests {
                     user("nobody", "USER"));
         }
 
-        private static UserDetails user(String name, String role) {
+        static UserDetails user(String name, String role) {
             return User.withUsername(name).password("{noop}secret").roles(role).build();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class WithoutCsrf {
-
-        @Bean
-        SecurityFilterChain dashboard(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
-                    .csrf(AbstractHttpConfigurer::disable)
-                    .httpBasic(Customizer.withDefaults())
-                    .build();
-        }
-
-        @Bean
-        UserDetailsService users() {
-            return new InMemoryUserDetailsManager(Secured.user("operator", "DELAYQUEUE_OPERATOR"));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
@@ -31,6 +32,14 @@ record Messages(DelayQueueClient client) {
                         .delay(Duration.ofHours(1).plusSeconds(i))
                         .build())
                 .toList());
+    }
+
+    /** A message due in an hour with this payload and these headers. */
+    void scheduled(String topic, String id, byte[] payload, Map<String, String> headers) {
+        OutgoingMessage.Builder message =
+                OutgoingMessage.to(topic).id(id).payload(payload).delay(Duration.ofHours(1));
+        headers.forEach(message::header);
+        client.scheduleAll(List.of(message.build()));
     }
 
     /** Messages that are due, and that nobody takes. */

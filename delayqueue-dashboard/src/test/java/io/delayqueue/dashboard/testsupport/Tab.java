@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.Assertions;
 
 /**
- * A browser's tab that notes what no visit of the page may cause: messages in the console, of which violations of the
+ * A browser's tab that notes what no visit of the page may cause. That is messages in the console, of which violations of the
  * Content-Security-Policy, exceptions, dialogs of hostile scripts, and requests of other hosts. {@link #close} fails if there was any.
  */
 public final class Tab implements AutoCloseable {

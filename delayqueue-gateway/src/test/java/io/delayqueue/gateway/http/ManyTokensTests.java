@@ -69,6 +69,7 @@ class ManyTokensTests {
 
     /** As many of one token wait for the journal's database as of all. */
     @Test
+    @Tag("slow")
     void aTokenWhoseSendsWaitForTheJournalLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
         try (Gateway gateway = gateway(
                 redis,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -18,6 +19,7 @@ class DatabaseServersTests {
     private static final DatabaseKind WITHOUT_SERVER = DatabaseKind.MYSQL;
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @Tag("slow")
     void aServerOfTheEnvironmentGetsADatabaseForEachTest(TestDatabase present) throws Exception {
         DatabaseKind kind = present.kind();
         try (DatabaseServers servers = new DatabaseServers(Map.of(kind.variable(), present.url()))) {

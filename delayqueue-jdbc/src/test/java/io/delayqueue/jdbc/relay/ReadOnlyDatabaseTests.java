@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -73,6 +74,7 @@ class ReadOnlyDatabaseTests {
     }
 
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    @Tag("slow")
     void outboxGoesOnAfterDeadlocks(TestDatabase database) throws Exception {
         assertOutboxGoesOn(database, DatabaseOutage::setDeadlocking);
     }
@@ -115,6 +117,7 @@ class ReadOnlyDatabaseTests {
     }
 
     @EachDatabase(DatabaseKind.MARIADB)
+    @Tag("slow")
     void noEventIsLostAndOldRowsAndLossesAreLookedForAgainAfterDeadlocks(TestDatabase database) throws Exception {
         assertNoEventIsLost(database, DatabaseOutage::setDeadlocking);
     }

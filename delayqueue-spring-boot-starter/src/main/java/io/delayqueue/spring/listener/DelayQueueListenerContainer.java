@@ -98,8 +98,9 @@ public final class DelayQueueListenerContainer {
     }
 
     /**
-     * Stops the listener in four steps: claims no more messages, releases those that no handler has begun, waits for the
-     * running handlers, then interrupts the remaining ones and releases their messages. No effect while stopped.
+     * Stops the listener, and waits for its running handlers. In four steps, it claims no more messages, releases those that
+     * no handler has begun, waits for the running handlers, then interrupts the remaining ones and releases their messages.
+     * No effect while stopped.
      *
      * @param grace maximum time to wait for handlers
      * @return true if all handlers finished in time

@@ -1,7 +1,7 @@
 package io.delayqueue.spring.listener;
 
 /**
- * A message does not fit its listener's parameters: it can't be read as the parameter's type, is not valid, or a required
+ * A message does not fit its listener's parameters. It can't be read as the parameter's type, is not valid, or a required
  * header is missing or of the wrong type. Another attempt would fail the same way, so it is dead-lettered at once.
  */
 public class UnprocessableMessageException extends RuntimeException {

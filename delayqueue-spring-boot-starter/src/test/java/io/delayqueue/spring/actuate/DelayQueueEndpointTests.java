@@ -7,12 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
-import io.delayqueue.spring.autoconfigure.DelayQueueEndpointAutoConfiguration;
 import io.delayqueue.spring.operator.Story;
 import io.delayqueue.spring.operator.StorySource;
-import io.delayqueue.spring.testsupport.Contexts;
-import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,30 +18,11 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.SanitizingFunction;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
-import tools.jackson.databind.json.JsonMapper;
 
-@ExtendWith(EmbeddedRedisExtension.class)
-class DelayQueueEndpointTests {
-
-    private static final Duration HOUR = Duration.ofHours(1);
-
-    private ApplicationContextRunner runner = Contexts.runner();
-
-    @BeforeEach
-    void useRedis(EmbeddedRedis redis) {
-        runner = Contexts.runner(redis)
-                .withConfiguration(AutoConfigurations.of(DelayQueueEndpointAutoConfiguration.class))
-                .withPropertyValues("management.endpoints.web.exposure.include=delayqueue")
-                .withBean("listener", Listener.class);
-    }
+/** The endpoint's answers about topics and messages. */
+class DelayQueueEndpointTests extends EndpointFixture {
 
     @Test
     void showsAllTopicsEvenThoseWithoutMessages() {
@@ -91,60 +68,6 @@ class DelayQueueEndpointTests {
             });
             assertThat(json(topic)).doesNotContain("secret").doesNotContain("hush");
         });
-    }
-
-    @Test
-    void showsAMessageWithoutItsValues() {
-        runner.run(context -> {
-            deadLetter(context);
-
-            MessageDescriptor message =
-                    (MessageDescriptor) at(context.getBean(DelayQueueEndpoint.class), "work", "w-1");
-
-            assertThat(message.state()).isEqualTo("dead");
-            assertThat(message.error()).isEqualTo("******");
-            assertThat(message.payload()).isEqualTo("******");
-            assertThat(message.headers()).containsEntry("token", "******");
-            assertThat(message.payloadSize()).isEqualTo(6);
-            assertThat(json(message)).doesNotContain("secret").doesNotContain("hush");
-        });
-    }
-
-    @Test
-    void showsValuesIfTheyAreAlwaysShown() {
-        runner.withPropertyValues("management.endpoint.delayqueue.show-values=always")
-                .run(context -> {
-                    DelayQueueEndpoint endpoint = context.getBean(DelayQueueEndpoint.class);
-                    deadLetter(context);
-
-                    assertThat(((TopicDescriptor) at(endpoint, "work")).deadLetters())
-                            .singleElement()
-                            .satisfies(dead -> assertThat(dead.error()).contains("can't read secret"));
-                    assertThat((MessageDescriptor) at(endpoint, "work", "w-1")).satisfies(message -> {
-                        assertThat(message.error()).contains("can't read secret");
-                        assertThat(message.payload()).isEqualTo("secret");
-                        assertThat(message.headers()).containsEntry("token", "hush");
-                        assertThat(message.attempt()).isOne();
-                        assertThat(message.deadLetteredAt()).isNotNull();
-                    });
-                });
-    }
-
-    @Test
-    void sanitizingFunctionReplacesAValueThatIsShown() {
-        runner.withPropertyValues("management.endpoint.delayqueue.show-values=always")
-                .withBean(
-                        SanitizingFunction.class,
-                        () -> data -> data.getKey().equals("token") ? data.withValue("replaced") : data)
-                .run(context -> {
-                    deadLetter(context);
-
-                    MessageDescriptor message =
-                            (MessageDescriptor) at(context.getBean(DelayQueueEndpoint.class), "work", "w-1");
-
-                    assertThat(message.headers()).containsEntry("token", "replaced");
-                    assertThat(message.payload()).isEqualTo("secret");
-                });
     }
 
     @Test
@@ -254,28 +177,9 @@ class DelayQueueEndpointTests {
                 .withMessageContaining("topic"));
     }
 
-    private static void deadLetter(ApplicationContext context) {
-        context.getBean(DelayQueueOperations.class)
-                .message("work", "secret")
-                .id("w-1")
-                .header("token", "hush")
-                .schedule();
-        await().until(() ->
-                context.getBean(DelayQueueClient.class).stats("work").dead() == 1);
-    }
-
-    private static DelayQueueDescriptor at(DelayQueueEndpoint endpoint, String... path) {
-        return Objects.requireNonNull(endpoint.at(path));
-    }
-
     private static DelayQueueDescriptor named(
             DelayQueueEndpoint endpoint, @Nullable String topic, @Nullable String id) {
         return Objects.requireNonNull(read(endpoint, topic, id));
-    }
-
-    private static @Nullable DelayQueueDescriptor read(
-            DelayQueueEndpoint endpoint, @Nullable String topic, @Nullable String id) {
-        return endpoint.read(topic, id, null, null, null, null, null, null);
     }
 
     private void with(BiConsumer<DelayQueueEndpoint, DelayQueueOperations> test) {
@@ -283,21 +187,10 @@ class DelayQueueEndpointTests {
                 test.accept(context.getBean(DelayQueueEndpoint.class), context.getBean(DelayQueueOperations.class)));
     }
 
-    private static String json(Object descriptor) {
-        return JsonMapper.shared().writeValueAsString(descriptor);
-    }
-
     record Slow(CountDownLatch end) {
         @DelayQueueListener(topic = "slow")
         void on(String work) throws InterruptedException {
             end.await();
-        }
-    }
-
-    static class Listener {
-        @DelayQueueListener(topic = "work", maxAttempts = "1")
-        void on(String work) {
-            throw new IllegalStateException("can't read " + work);
         }
     }
 }

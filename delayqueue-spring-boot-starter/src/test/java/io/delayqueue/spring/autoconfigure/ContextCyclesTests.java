@@ -36,8 +36,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Whole applications, every feature of the starter on, are started, used and closed in one JVM, as a test suite or a hot
- * restart does: everything is where it was. How many is set by {@code -Ddelayqueue.test.cycles}.
+ * Applications that are started, used and closed in one JVM leave everything where it was, every feature of the starter on.
+ * A test suite or a hot restart does so. How many is set by {@code -Ddelayqueue.test.cycles}.
  */
 @Tag("slow")
 @ExtendWith(EmbeddedRedisExtension.class)

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** A load balancer that asks for health over HTTP keeps an instance that has a backlog. */
 @ExtendWith(EmbeddedRedisExtension.class)
+@Tag("slow")
 class OverdueHealthHttpTests {
 
     @Test

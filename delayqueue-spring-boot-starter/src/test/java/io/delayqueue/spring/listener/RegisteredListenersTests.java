@@ -1,51 +1,27 @@
 package io.delayqueue.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.delayqueue.Backoff;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
-import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.OrderPlaced;
 import io.delayqueue.spring.testsupport.Received;
-import io.delayqueue.test.EmbeddedRedis;
-import io.delayqueue.test.EmbeddedRedisExtension;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationContext;
 
 /** Listeners that a program registers and unregisters. */
-@ExtendWith(EmbeddedRedisExtension.class)
-class RegisteredListenersTests {
-
-    private final Received<String> received = new Received<>();
-    private ApplicationContextRunner runner = Contexts.runner();
-
-    @BeforeEach
-    void useRedis(EmbeddedRedis redis) {
-        runner = Contexts.runner(redis);
-    }
+class RegisteredListenersTests extends RegisteredListenersFixture {
 
     @Test
     void handlerConsumesFromItsRegistrationToItsEnd() {
@@ -187,83 +163,6 @@ class RegisteredListenersTests {
     }
 
     @Test
-    @ExtendWith(OutputCaptureExtension.class)
-    void contradictionIsWarnedOfWhenItAppearsAndNotAtEachRegistration(CapturedOutput output) {
-        Logger logger = (Logger) LoggerFactory.getLogger(DelayQueueListenerEndpointRegistry.class);
-        logger.setLevel(Level.WARN);
-        ListenerSettings four = ListenerSettings.builder().maxAttempts(4).build();
-        runner.run(context -> {
-            registry(context).register(handler("one"), factory(context));
-            registry(context).register(handler("two").withSettings(four), factory(context));
-            for (int i = 0; i < 20; i++) {
-                registry(context).register(handler("other-" + i, "other"), factory(context));
-            }
-        });
-        logger.setLevel(null);
-
-        assertThat(output).containsOnlyOnce("Two listeners of topic 'work' differ in maxAttempts (3, 4)");
-    }
-
-    @Test
-    void idsAreUnique() {
-        runner.run(context -> {
-            registry(context).register(handler("mine"), factory(context));
-
-            assertThatExceptionOfType(InvalidListenerException.class)
-                    .isThrownBy(() -> registry(context).register(handler("mine"), factory(context)))
-                    .withMessageStartingWith(
-                            "listener 'mine' of topic 'work' (" + getClass().getName())
-                    .withMessageContaining("'mine' is taken by " + getClass().getName())
-                    .withMessageNotContaining("MessageHandler.handle");
-
-            schedule(context, "w");
-            assertThat(received.first()).as("the first one goes on").isEqualTo("w");
-        });
-    }
-
-    @Test
-    void settingsOutOfRangeAreRefusedByName() {
-        ListenerSettings.Builder settings = ListenerSettings.builder();
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> settings.concurrency(0))
-                .withMessage("concurrency must be 1 to 10,000, not 0");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> settings.lease(Duration.ZERO))
-                .withMessageStartingWith("lease must be");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> settings.timeout(Duration.ofSeconds(-1)))
-                .withMessageStartingWith("timeout must be");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> settings.maxAttempts(0))
-                .withMessageStartingWith("maxAttempts must be");
-    }
-
-    @Test
-    void errorsNameTheHandlerAndTheSetting() {
-        runner.withPropertyValues("delayqueue.claim-ahead=1s").run(context -> {
-            ListenerSettings shortLease =
-                    ListenerSettings.builder().lease(Duration.ofSeconds(1)).build();
-            ListenerSettings shrinking = ListenerSettings.builder()
-                    .backoff(BackoffSettings.doubling(Duration.ofMinutes(2), Duration.ofMinutes(1)))
-                    .build();
-
-            assertThatExceptionOfType(InvalidListenerException.class)
-                    .isThrownBy(() ->
-                            registry(context).register(handler("mine").withSettings(shortLease), factory(context)))
-                    .withMessageStartingWith(
-                            "listener 'mine' of topic 'work' (" + getClass().getName())
-                    .withMessageContaining("), lease: must be at least twice delayqueue.claim-ahead")
-                    .withMessageNotContaining("MessageHandler.handle")
-                    .satisfies(failure -> assertThat(failure.listener()).startsWith("listener 'mine' of topic 'work'"));
-            assertThatExceptionOfType(InvalidListenerException.class)
-                    .isThrownBy(
-                            () -> registry(context).register(handler("mine").withSettings(shrinking), factory(context)))
-                    .withMessageContaining("), backoff: ");
-        });
-    }
-
-    @Test
     void asynchronousHandlerIsWaitedForSoThatTheErrorHandlerSeesItsOutcome() {
         Received<String> failed = new Received<>();
         runner.withBean(
@@ -284,16 +183,6 @@ class RegisteredListenersTests {
 
                     assertThat(failed.first()).isEqualTo("failed later");
                 });
-    }
-
-    @Test
-    void blankIdsAndInvalidTopicsAreRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> DelayQueueListenerEndpoint.forHandler(" ", "work", (message, delivery) -> {}))
-                .withMessageContaining("id");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> DelayQueueListenerEndpoint.forHandler("mine", "{}", (message, delivery) -> {}))
-                .withMessageContaining("{}");
     }
 
     @Test
@@ -343,27 +232,6 @@ class RegisteredListenersTests {
             schedule(context, "w");
             await().during(Duration.ofMillis(200)).until(() -> received.all().isEmpty());
         });
-    }
-
-    private DelayQueueListenerEndpoint handler(String id) {
-        return handler(id, "work");
-    }
-
-    private DelayQueueListenerEndpoint handler(String id, String topic) {
-        return DelayQueueListenerEndpoint.forHandler(
-                id, topic, (message, delivery) -> received.add(new String(message.payload(), StandardCharsets.UTF_8)));
-    }
-
-    private static void schedule(ApplicationContext context, String payload) {
-        context.getBean(DelayQueueOperations.class).schedule("work", payload, Duration.ZERO);
-    }
-
-    private static DelayQueueListenerEndpointRegistry registry(ApplicationContext context) {
-        return context.getBean(DelayQueueListenerEndpointRegistry.class);
-    }
-
-    private static DelayQueueListenerContainerFactory factory(ApplicationContext context) {
-        return context.getBean(DelayQueueListenerContainerFactory.class);
     }
 
     static class TakesOrders {

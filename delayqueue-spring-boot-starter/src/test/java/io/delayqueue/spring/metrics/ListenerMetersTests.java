@@ -7,19 +7,13 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.annotation.DelayQueueListener;
-import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
-import io.delayqueue.spring.autoconfigure.DelayQueueObservationAutoConfiguration;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.CountAtBucket;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.DoubleAccumulator;
@@ -29,13 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
-import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
-import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Meters of listeners: slots, messages in flight, claims, failed calls, and the histograms of their timers. */
+/** Meters of listeners: slots, messages in flight, claims and failed calls. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class ListenerMetersTests {
 
@@ -44,15 +34,7 @@ class ListenerMetersTests {
 
     @BeforeEach
     void useRedis(EmbeddedRedis redis) {
-        runner = Contexts.runner(redis)
-                .withConfiguration(AutoConfigurations.of(
-                        MetricsAutoConfiguration.class,
-                        CompositeMeterRegistryAutoConfiguration.class,
-                        ObservationAutoConfiguration.class,
-                        DelayQueueMetricsAutoConfiguration.class,
-                        DelayQueueObservationAutoConfiguration.class))
-                .withBean(SimpleMeterRegistry.class)
-                .withBean(Blocking.class, () -> blocking);
+        runner = Metered.runner(redis).withBean(Blocking.class, () -> blocking);
     }
 
     @AfterEach
@@ -185,64 +167,6 @@ class ListenerMetersTests {
                     await().until(() -> errors(registry) > before + 1);
 
                     redis.resume();
-                });
-    }
-
-    @Test
-    void timersHaveFixedBucketsFromAMillisecondToSixHours() {
-        blocking.end.countDown();
-        runner.run(context -> {
-            MeterRegistry registry = context.getBean(MeterRegistry.class);
-            context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
-            await().until(() -> registry.find("delayqueue.listener").timer() != null);
-
-            for (String timer : new String[] {"delayqueue.delivery.lag", "delayqueue.listener"}) {
-                CountAtBucket[] buckets =
-                        registry.get(timer).timer().takeSnapshot().histogramCounts();
-                assertThat(Arrays.stream(buckets).map(bucket -> bucket.bucket(TimeUnit.MILLISECONDS)))
-                        .as(timer)
-                        .startsWith(1.0, 5.0, 10.0)
-                        .endsWith(
-                                Duration.ofHours(1).toMillis() * 1.0,
-                                Duration.ofHours(6).toMillis() * 1.0)
-                        .hasSize(14);
-            }
-            assertThat(registry.get("delayqueue.redis.call")
-                            .timer()
-                            .takeSnapshot()
-                            .histogramCounts())
-                    .isEmpty();
-        });
-    }
-
-    @Test
-    void histogramsCanBeSwitchedOff() {
-        runner.withPropertyValues("delayqueue.metrics.histograms=false").run(context -> {
-            context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
-            MeterRegistry registry = context.getBean(MeterRegistry.class);
-
-            Timer lag =
-                    await().until(() -> registry.find("delayqueue.delivery.lag").timer(), timer -> timer != null);
-
-            assertThat(lag.takeSnapshot().histogramCounts()).isEmpty();
-        });
-    }
-
-    @Test
-    void theApplicationsOwnBucketsWin() {
-        runner.withPropertyValues("management.metrics.distribution.slo.delayqueue.delivery.lag=2s,3s")
-                .run(context -> {
-                    context.getBean(DelayQueueOperations.class).schedule("work", "w", Duration.ZERO);
-                    MeterRegistry registry = context.getBean(MeterRegistry.class);
-
-                    Timer lag = await().until(
-                                    () -> registry.find("delayqueue.delivery.lag")
-                                            .timer(),
-                                    timer -> timer != null);
-
-                    assertThat(Arrays.stream(lag.takeSnapshot().histogramCounts())
-                                    .map(bucket -> bucket.bucket(TimeUnit.SECONDS)))
-                            .containsExactly(2.0, 3.0);
                 });
     }
 

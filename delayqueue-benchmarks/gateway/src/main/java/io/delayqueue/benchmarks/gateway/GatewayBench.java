@@ -27,9 +27,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message: medians of {@code
- * rounds} rounds, 3 by default, in which the order of the servers alternates, and before them each round's own figures. A round that does
- * not count comes first: what is measured first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of
+ * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message. The figures are those of
+ * each round, then medians of {@code rounds} rounds, 3 by default, in which the order of the servers alternates. A round that does not
+ * count comes first: what is measured first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of
  * each part, 3 by default.
  */
 public final class GatewayBench {

@@ -30,8 +30,8 @@ final class ClosedLoop {
 
     /**
      * The command has {@code topic, threads, batch, payload} (bytes), {@code first} and {@code count} (numbers), {@code
-     * millis} (time limit), {@code pace} (ms between calls), and either {@code delay} (ms), or {@code due} (ms since
-     * the epoch) with an optional {@code spread} (ms from there to the last one's).
+     * millis} (time limit), and {@code pace} (ms between calls). It also has either {@code delay} (ms), or {@code due} (ms
+     * since the epoch) with an optional {@code spread} (ms from there to the last one's).
      */
     ClosedLoop(Peer peer, Line command) {
         this.peer = peer;

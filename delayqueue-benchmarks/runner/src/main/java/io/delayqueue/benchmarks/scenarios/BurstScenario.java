@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Many messages due within one second, handled by several processes whose handlers wait 5 ms each; and how late those of another topic
- * are meanwhile, which the same processes consume.
+ * Many messages due within one second, handled by several processes whose handlers wait 5 ms each. Measures too how late the messages of
+ * another topic are meanwhile, which the same processes consume.
  */
 public final class BurstScenario implements Scenario {
 

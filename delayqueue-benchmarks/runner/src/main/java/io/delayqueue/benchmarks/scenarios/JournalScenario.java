@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * The cost of a journal in a database, beside the same library without one, and beside a scheduler that keeps its tasks in the same
- * PostgreSQL: scheduling, draining, both at once, relaying, and the time from the commit to Redis.
+ * PostgreSQL. Its parts: scheduling, draining, both at once, relaying, and the time from the commit to Redis.
  */
 public final class JournalScenario implements Scenario {
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The cost of the Spring Boot starter for objects that it writes and reads as JSON of several sizes, with threads of the platform and
- * virtual ones, beside the core, which takes bytes.
+ * The cost of the Spring Boot starter for objects that it writes and reads as JSON of several sizes. Its threads are those of the platform
+ * or virtual ones; the core, which takes bytes, runs beside it.
  */
 public final class PayloadScenario implements Scenario {
 

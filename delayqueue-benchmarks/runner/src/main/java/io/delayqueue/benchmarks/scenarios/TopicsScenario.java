@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One process with a thousand topics, and one with few topics of many partitions: what it holds, idles at, and how late it is with one
- * message a second on each topic; then one busy topic beside the idle ones.
+ * One process with a thousand topics, and one with few topics of many partitions. Measures what it holds, idles at, and how late it is with
+ * one message a second on each topic; then one busy topic beside the idle ones.
  */
 public final class TopicsScenario implements Scenario {
 

@@ -199,6 +199,7 @@ class SqsFuzzTests {
     }
 
     @Test
+    @Tag("slow")
     void requestsToAnEndpointWithAJournal(EmbeddedRedis redis, CapturedOutput output) throws Exception {
         fuzz(
                 redis,

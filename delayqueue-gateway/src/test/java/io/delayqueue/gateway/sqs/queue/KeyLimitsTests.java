@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -105,6 +106,7 @@ class KeyLimitsTests {
     }
 
     @Test
+    @Tag("slow")
     void keyWaitsInOnlySoManyQueues() {
         List<String> urls =
                 IntStream.range(0, 3).mapToObj(i -> create(first, "used" + i)).toList();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** While Redis is silent, requests wait for their queues without a thread of the container, however many there are. */
@@ -37,6 +38,7 @@ class QueueLookupsTests {
     }
 
     @Test
+    @Tag("slow")
     void requestsThatWaitForTheirQueuesHoldNoThreadOfTheContainer() throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 OpenSqs sqs = OpenSqs.start(
