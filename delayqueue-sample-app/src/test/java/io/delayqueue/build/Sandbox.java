@@ -23,7 +23,7 @@ final class Sandbox {
         this.bin = Files.createDirectory(root.resolve("bin"));
         Files.createDirectory(root.resolve(".ci"));
         for (String tool : TOOLS) {
-            Files.createSymbolicLink(bin.resolve(tool), where(tool));
+            program(bin.resolve(tool), "exec " + where(tool) + " \"$@\"");
         }
     }
 
