@@ -79,8 +79,8 @@ record Options(Function<String, @Nullable String> properties) {
     }
 
     /**
-     * Whether all scenarios are measured with all peers and settings, in five rounds at least. Such a run goes on where one of the same commit ended, and is
-     * published as a whole, so that a report mixes no two commits.
+     * Whether all scenarios are measured with all peers and settings, in five rounds at least. Such a run goes on where one of the same
+     * commit ended, and is published as a whole, so that a report mixes no two commits.
      */
     boolean isFullRun() {
         return size() == Size.FULL

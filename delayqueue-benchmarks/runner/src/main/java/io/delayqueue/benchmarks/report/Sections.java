@@ -37,7 +37,8 @@ final class Sections {
                         "One process schedules in batches of 100 and disconnects. When all messages are due, another one consumes them "
                                 + "with handlers that do nothing: 100,000 messages, or as many as a slow peer handles in about ten "
                                 + "seconds. The rate is from the first to the last handler; costs include the acks. Columns: "
-                                + "concurrency. The limit line claims as many messages at once, 100 at least; the polling loop always has one thread.",
+                                + "concurrency. The limit line claims as many messages at once, 100 at least; the polling loop always "
+                                + "has one thread.",
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second"),
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message, from schedule to ack"),
@@ -180,8 +181,8 @@ final class Sections {
                         "growth",
                         "Growth",
                         "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most; with Redisson, 2,000 "
-                                + "where others are pending. Columns: other messages pending on the same topic, due tomorrow; each round goes through all sizes. "
-                                + "Memory: the server's growth for each of 50,000 "
+                                + "where others are pending. Columns: other messages pending on the same topic, due tomorrow; each round "
+                                + "goes through all sizes. Memory: the server's growth for each of 50,000 "
                                 + "pending messages; the limit line stores one hash field and one sorted set member, with the same ids.",
                         List.of(
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message")
