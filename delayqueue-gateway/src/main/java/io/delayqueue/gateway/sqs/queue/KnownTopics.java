@@ -2,7 +2,7 @@ package io.delayqueue.gateway.sqs.queue;
 
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The names of topics as they were read last, for a second. Safe for use by several threads. */
@@ -10,21 +10,37 @@ final class KnownTopics {
 
     private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final AtomicReference<State> state = new AtomicReference<>(new State(null, 0));
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Changed with the lock only. */
+    private volatile State state = new State(null, 0);
 
     /** What is known now. */
     State now() {
-        return state.get();
+        return state;
     }
 
     /** Has names count for a second, unless others were read, or all forgotten, since a state was known. */
     void keep(State before, Set<String> names) {
-        state.compareAndSet(before, new State(names, System.nanoTime()));
+        lock.lock();
+        try {
+            // the same object, not an equal one: what is unknown after another change is equal
+            if (state == before) {
+                state = new State(names, System.nanoTime());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** They were changed. */
     void forget() {
-        state.set(new State(null, 0));
+        lock.lock();
+        try {
+            state = new State(null, 0);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
