@@ -1,5 +1,5 @@
--- PURPOSE  Begins, changes or ends the hold of a receive on a dead letter. Commands may come in any order: one that comes late touches neither
---          the hold that the client asked for nor that of another receive.
+-- PURPOSE  Begins, changes or ends the hold of a receive on a dead letter. Commands may come in any order: one that comes late touches
+--          neither the hold that the client asked for nor that of another receive.
 -- KEYS     1 string: the receive, when its hold ends in µs, and "d" while the client has no answer: the hold is the delivery's
 -- ARGV     1 receive; 2 what to do; 3 ms from now, 1 or more; any number for end:
 --          begin; renew (of the delivery, never shorter); deliver (ends the delivery: the visibility timeout begins, also a shorter one);
