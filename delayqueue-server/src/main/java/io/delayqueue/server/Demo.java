@@ -11,8 +11,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, orders that keep coming, and an API, an
- * endpoint for SQS clients and a dashboard that are open to programs of this machine.
+ * With {@code --demo}: a Redis of its own, which is empty at the start and gone at the end, and orders that keep coming. The API, the
+ * endpoint for SQS clients and the dashboard are open to programs of this machine.
  */
 final class Demo implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 

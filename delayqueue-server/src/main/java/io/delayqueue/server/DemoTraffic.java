@@ -59,7 +59,7 @@ final class DemoTraffic {
     }
 
     @DelayQueueListener(topic = TOPIC, maxAttempts = "3")
-    void close(DemoOrder order) throws InterruptedException {
+    void handle(DemoOrder order) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(order.number());
         if (order.number() % 20 == 0) {
             throw new IllegalStateException("no customer of order " + order.number());

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Sends of SQS clients by threads that may wait for a journal's database: those of the HTTP API, so that neither endpoint takes more
- * connections of the database beside the other. Safe for use by many threads.
+ * Sends of SQS clients by threads that may wait for a journal's database. They are those of the HTTP API, so that neither endpoint takes
+ * more connections of the database beside the other. Safe for use by many threads.
  */
 final class JournalledSends implements SendMessage.Sender {
 

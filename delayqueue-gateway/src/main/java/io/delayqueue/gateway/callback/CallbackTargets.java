@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.callback;
 
+import io.delayqueue.gateway.log.RareWarnings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

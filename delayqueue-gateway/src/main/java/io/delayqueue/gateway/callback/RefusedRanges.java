@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The addresses to which no request is sent, unless the configuration allows them: those of the machine, its networks and its cloud, and
- * those that lead there by translation. Thread-safe.
+ * The addresses to which no request is sent, unless the configuration allows them. They are those of the machine, its networks and its
+ * cloud, and those that lead there by translation. Thread-safe.
  */
 final class RefusedRanges {
 

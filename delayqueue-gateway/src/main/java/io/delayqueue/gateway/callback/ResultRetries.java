@@ -2,6 +2,7 @@ package io.delayqueue.gateway.callback;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.gateway.log.RareWarnings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

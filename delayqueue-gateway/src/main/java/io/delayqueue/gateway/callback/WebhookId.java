@@ -9,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.stream.Stream;
 
 /**
- * The id by which a receiver recognises a message: the same for each attempt, another one for a later message with the same id, and for
- * one that a journal restored. It is derived, so it does not disclose the message's own id.
+ * The id by which a receiver recognises a message, the same for each attempt. A later message with the same id has another one, and so
+ * has one that a journal restored. It is derived, so it does not disclose the message's own id.
  */
 final class WebhookId {
 

@@ -1,9 +1,11 @@
 package io.delayqueue.gateway.claim;
 
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,11 +29,17 @@ public final class AnswerThreads implements AutoCloseable {
 
     /** Room for as many answers with messages at once. */
     public AnswerThreads(int maxAnswers) {
+        this(maxAnswers, Thread::new);
+    }
+
+    /** @param factory makes a thread of a task, which gets its name here */
+    AnswerThreads(int maxAnswers, ThreadFactory factory) {
         this.maxAnswers = maxAnswers;
         room = new Semaphore(maxAnswers);
         AtomicInteger number = new AtomicInteger();
         threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
-            Thread thread = new Thread(task, "delayqueue-gateway-answers-" + number.incrementAndGet());
+            Thread thread = factory.newThread(task);
+            thread.setName("delayqueue-gateway-answers-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });
@@ -56,17 +64,22 @@ public final class AnswerThreads implements AutoCloseable {
     }
 
     /**
-     * Has a task that waits for nothing run after a time; never, if the application ends before.
+     * Has a task that waits for nothing run after a time; never, if the application ends before. If the machine has no thread left, and
+     * none of these runs, it comes late: with the next task for which there is a thread.
      *
      * @return cancels it
      */
     public Runnable after(long nanos, Runnable task) {
+        FutureTask<?> cancellable = new FutureTask<>(task, null);
         try {
-            Future<?> pending = threads.schedule(task, nanos, TimeUnit.NANOSECONDS);
+            Future<?> pending = threads.schedule(cancellable, nanos, TimeUnit.NANOSECONDS);
             return () -> pending.cancel(false);
         } catch (RejectedExecutionException closed) {
             // so is the client: the messages come again when their lease is over
             return () -> {};
+        } catch (OutOfMemoryError noThread) {
+            // the task is queued before a thread for it is begun
+            return () -> cancellable.cancel(false);
         }
     }
 

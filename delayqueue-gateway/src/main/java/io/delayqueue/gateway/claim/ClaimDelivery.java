@@ -91,7 +91,7 @@ public final class ClaimDelivery implements AnsweredMessages {
     }
 
     /**
-     * Releases the messages before their short lease ends, unless {@link #beginAnswer} comes first: their answer may wait for a thread for
+     * Releases the messages before their short lease ends, unless {@link #beginAnswer} comes first. Their answer may wait for a thread for
      * any time, and each lease that ends counts an attempt.
      */
     public void releaseUnlessBegun() {

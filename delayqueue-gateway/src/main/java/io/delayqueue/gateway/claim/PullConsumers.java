@@ -6,7 +6,6 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +21,9 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * One pull consumer for each topic that clients claim from or settle in. One that is unused for some time is closed. When the
- * application stops, waiting claims get an empty answer before the web server waits for its requests. Safe for use by many threads.
+ * One pull consumer for each topic that clients claim from or settle in. One that is unused for some time is closed, by a thread of its
+ * own kind. When the application stops, waiting claims get an empty answer before the web server waits for its requests. Safe for use by
+ * many threads.
  */
 public final class PullConsumers implements SmartLifecycle, DisposableBean {
 
@@ -45,6 +45,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private final PullOptions options;
     private final long idleNanos;
     private final AnswerThreads answers;
+    private final ClosingConsumers closing = new ClosingConsumers();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
@@ -145,13 +146,12 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     }
 
     private Use begin(String caller, String topic, int maxTopics) {
-        List<PullConsumer> unused = new ArrayList<>();
         lock.lock();
         try {
-            removeIdle(unused);
+            closeIdle();
             Use use = byTopic.get(topic);
             if (use == null) {
-                makeRoom(caller, topic, maxTopics, unused);
+                makeRoom(caller, topic, maxTopics);
                 use = new Use(client.pullConsumer(topic, options), caller);
                 byTopic.put(topic, use);
                 topicsOfCallers.merge(caller, 1, Integer::sum);
@@ -160,7 +160,6 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
             return use;
         } finally {
             lock.unlock();
-            unused.forEach(PullConsumer::close);
         }
     }
 
@@ -175,19 +174,18 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     }
 
     /** Not with each call, since there may be thousands of others' topics. */
-    private void removeIdle(List<PullConsumer> removed) {
+    private void closeIdle() {
         long now = System.nanoTime();
         if (nextLook - now > 0) {
             return;
         }
         nextLook = now + Math.min(LOOK_NANOS, idleNanos);
         byTopic.values().removeIf(use -> {
-            boolean idle = use.calls == 0 && now - use.lastUsed > idleNanos;
-            if (idle) {
-                removed.add(use.consumer);
+            boolean closed = use.calls == 0 && now - use.lastUsed > idleNanos && closing.tryClose(use.consumer);
+            if (closed) {
                 forgetTopicOf(use.opener);
             }
-            return idle;
+            return closed;
         });
     }
 
@@ -195,26 +193,26 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         topicsOfCallers.computeIfPresent(caller, (name, topics) -> topics > 1 ? topics - 1 : null);
     }
 
-    private void makeRoom(String caller, String topic, int maxTopics, List<PullConsumer> removed) {
+    private void makeRoom(String caller, String topic, int maxTopics) {
         if (!caller.equals(NOBODY) && topicsOfCallers.getOrDefault(caller, 0) >= MAX_TOPICS_OF_A_CALLER) {
-            if (!removeLongestUnused(use -> use.opener.equals(caller), removed)) {
+            if (!closeLongestUnused(use -> use.opener.equals(caller))) {
                 throw new TooManyTopicsException(caller, MAX_TOPICS_OF_A_CALLER);
             }
         }
-        if (byTopic.size() >= maxTopics && !removeLongestUnused(use -> true, removed)) {
+        if (byTopic.size() >= maxTopics && !closeLongestUnused(use -> true)) {
             throw new ClientOverloadedException("calls of " + maxTopics + " topics are under way", topic, null, null);
         }
     }
 
-    private boolean removeLongestUnused(Predicate<Use> among, List<PullConsumer> removed) {
+    private boolean closeLongestUnused(Predicate<Use> among) {
         long now = System.nanoTime();
         Optional<Map.Entry<String, Use>> oldest = byTopic.entrySet().stream()
                 .filter(entry -> entry.getValue().calls == 0 && among.test(entry.getValue()))
-                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - now));
+                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - now))
+                .filter(entry -> closing.tryClose(entry.getValue().consumer));
         oldest.ifPresent(entry -> {
             byTopic.remove(entry.getKey());
             forgetTopicOf(entry.getValue().opener);
-            removed.add(entry.getValue().consumer);
         });
         return oldest.isPresent();
     }
@@ -248,16 +246,30 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     }
 
     private void closeAll() {
-        List<PullConsumer> all;
+        removeAll().forEach(PullConsumer::close);
+    }
+
+    /** Closes all consumers, and does not wait for that. */
+    public void closeLater() {
+        removeAll().forEach(closing::close);
+    }
+
+    private List<PullConsumer> removeAll() {
         lock.lock();
         try {
-            all = byTopic.values().stream().map(use -> use.consumer).toList();
+            List<PullConsumer> all =
+                    byTopic.values().stream().map(use -> use.consumer).toList();
             byTopic.clear();
             topicsOfCallers.clear();
+            return all;
         } finally {
             lock.unlock();
         }
-        all.forEach(PullConsumer::close);
+    }
+
+    /** Consumers that are being closed, or wait for that. */
+    int closing() {
+        return closing.count();
     }
 
     /** A consumer, and the calls under way. Guarded by the lock. */

@@ -100,6 +100,8 @@ public final class ClaimsController {
                 ClaimDelivery delivery = withRoom(caller, messages, claim.lease());
                 begun.set(delivery);
                 if (delivery.messages().isEmpty() && !messages.isEmpty()) {
+                    // here, since the request may have ended before it could see the delivery
+                    delivery.release();
                     result.setErrorResult(new ProblemException(
                             ProblemType.OVERLOADED,
                             "answers to slow clients fill the room for answers; nothing was claimed"));

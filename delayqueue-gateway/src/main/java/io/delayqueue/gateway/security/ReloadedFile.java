@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.security;
 
+import io.delayqueue.gateway.log.RareWarnings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -19,7 +22,8 @@ import org.springframework.core.io.ByteArrayResource;
 
 /**
  * A YAML file with the keys or tokens of callers. It may change while the application runs: a request that comes 5 s later sees the
- * change. A file that has become invalid is logged, and what was read before stays. Safe for use by many threads.
+ * change. A file that has become invalid is logged, and what was read before stays. While it is invalid and requests come, a line a minute
+ * says so. Safe for use by many threads.
  *
  * @param <T> what is made of the file
  */
@@ -35,9 +39,20 @@ public final class ReloadedFile<T> {
     private final Function<byte[], T> parse;
     private final long intervalNanos;
     private final ReentrantLock reading = new ReentrantLock();
+    private final LongSupplier nanoTime;
     private volatile T value;
-    private volatile byte[] content;
     private volatile long lookedAt;
+
+    /** What was read last. This and the following are guarded by the lock. */
+    private byte[] content;
+
+    /** Why the content is not the value; null if it is. */
+    private @Nullable String invalid;
+
+    /** What the warnings are about; null if the last look found no fault. */
+    private @Nullable String fault;
+
+    private RareWarnings warnings;
 
     /**
      * A file, read now.
@@ -51,14 +66,27 @@ public final class ReloadedFile<T> {
      */
     public <E> ReloadedFile(
             Path path, String kind, Class<E> type, Function<Map<String, E>, T> make, Duration interval) {
+        this(path, kind, type, make, interval, System::nanoTime);
+    }
+
+    /** @param nanoTime {@link System#nanoTime()} */
+    <E> ReloadedFile(
+            Path path,
+            String kind,
+            Class<E> type,
+            Function<Map<String, E>, T> make,
+            Duration interval,
+            LongSupplier nanoTime) {
         this.path = path;
+        this.nanoTime = nanoTime;
+        this.warnings = new RareWarnings(log, nanoTime);
         this.kind = kind;
         this.intervalNanos = interval.toNanos();
         this.parse = yaml -> make.apply(entries(yaml, type));
         try {
             content = Files.readAllBytes(path);
             value = parse.apply(content);
-            lookedAt = System.nanoTime();
+            lookedAt = nanoTime.getAsLong();
         } catch (IOException e) {
             throw new IllegalArgumentException("the " + kind + " file " + path + " can't be read: " + e, e);
         }
@@ -66,11 +94,11 @@ public final class ReloadedFile<T> {
 
     /** What it tells. */
     public T get() {
-        if (System.nanoTime() - lookedAt >= intervalNanos && reading.tryLock()) {
+        if (nanoTime.getAsLong() - lookedAt >= intervalNanos && reading.tryLock()) {
             try {
                 read();
             } finally {
-                lookedAt = System.nanoTime();
+                lookedAt = nanoTime.getAsLong();
                 reading.unlock();
             }
         }
@@ -78,22 +106,47 @@ public final class ReloadedFile<T> {
     }
 
     private void read() {
+        byte[] read;
         try {
-            byte[] read = Files.readAllBytes(path);
-            // compared whole: a file written twice within a tick of the file system's clock is seen, too
-            if (!Arrays.equals(read, content)) {
-                content = read;
-                value = parse.apply(read);
-                log.info("The {}s of {} were read again", kind, path);
-            }
-        } catch (IOException | IllegalArgumentException e) {
-            log.warn(
-                    "The {} file {} is not usable, so the {}s that were read before stay: {}",
-                    kind,
-                    path,
-                    kind,
-                    words(e));
+            read = Files.readAllBytes(path);
+        } catch (IOException e) {
+            warn(e.toString());
+            return;
         }
+        // compared whole: a file written twice within a tick of the file system's clock is seen, too
+        if (!Arrays.equals(read, content)) {
+            content = read;
+            fault = null;
+            invalid = parse(read);
+        }
+        if (invalid == null) {
+            fault = null;
+        } else {
+            warn(invalid);
+        }
+    }
+
+    /** Returns why the content is invalid; null if it is the value now. */
+    private @Nullable String parse(byte[] read) {
+        try {
+            value = parse.apply(read);
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+        log.info("The {}s of {} were read again", kind, path);
+        return null;
+    }
+
+    /** A new fault is told at once, one that lasts each minute. */
+    private void warn(String words) {
+        if (!words.equals(fault)) {
+            fault = words;
+            warnings = new RareWarnings(log, nanoTime);
+        }
+        warnings.warn(
+                "The " + kind + " file " + path + " is not usable, so the " + kind + "s that were read before stay: "
+                        + words,
+                null);
     }
 
     private <E> Map<String, E> entries(byte[] yaml, Class<E> type) {
@@ -115,9 +168,5 @@ public final class ReloadedFile<T> {
             throw new IllegalArgumentException("the " + kind + " file " + path + " has no " + kind + "s");
         }
         return byName;
-    }
-
-    private static String words(Exception e) {
-        return e instanceof IOException ? e.toString() : String.valueOf(e.getMessage());
     }
 }

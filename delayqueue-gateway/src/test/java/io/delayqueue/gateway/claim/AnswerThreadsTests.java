@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
@@ -22,7 +23,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -243,6 +246,36 @@ class AnswerThreadsTests {
             }
 
             await().atMost(WAIT).until(() -> shared.inHand() == 0 && shared.pending() == 0);
+        }
+    }
+
+    /** The caller goes on, and the task is not lost. */
+    @Test
+    void machineWithoutThreadsDelaysTasksOnly() throws Exception {
+        AtomicBoolean exhausted = new AtomicBoolean(true);
+        ThreadFactory machine = task -> new Thread(task) {
+            @Override
+            public void start() {
+                if (exhausted.get()) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.start();
+            }
+        };
+        try (AnswerThreads starved = new AnswerThreads(1, machine)) {
+            assertThatCode(() -> starved.after(0, messages::release)).doesNotThrowAnyException();
+            AtomicBoolean cancelled = new AtomicBoolean(true);
+            starved.after(0, () -> cancelled.set(false)).run();
+            assertThat(messages.released).isNotDone();
+
+            exhausted.set(false);
+            CompletableFuture<Void> last = new CompletableFuture<>();
+            starved.after(0, () -> last.complete(null));
+            assertThat(messages.released.get(WAIT.toSeconds(), TimeUnit.SECONDS))
+                    .startsWith(NAME);
+            last.get(WAIT.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(WAIT).until(() -> starved.pending() == 0);
+            assertThat(cancelled).isTrue();
         }
     }
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A payload in an answer: JSON if the message's content type says so and it is, or if the message has no content type, as those of Java
- * have, and it is a JSON object or array. Else its bytes.
+ * A payload in an answer, as JSON or as its bytes. It is JSON if the message's content type says so and it is. It is, too, if the message
+ * has no content type, as those of Java have, and it is a JSON object or array.
  *
  * @param json the payload as JSON; null if it is not
  * @param base64 the bytes of a payload that is not JSON

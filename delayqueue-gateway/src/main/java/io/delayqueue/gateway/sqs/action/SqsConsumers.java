@@ -155,7 +155,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         byAttempts.values().removeIf(group -> {
             boolean unused = now - group.lastUsed > idleTimeout.toNanos();
             if (unused) {
-                group.consumers.destroy();
+                group.consumers.closeLater();
             }
             return unused;
         });

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,24 +105,14 @@ final class DeadDelivery implements Delivery {
     }
 
     private CompletableFuture<Long> prolong(DeadHandle handle) {
-        return visibilityBegun.get()
-                ? CompletableFuture.completedFuture(0L)
-                : holds.prolongAsync(handle, deliveryLease);
+        return visibilityBegun.get() ? CompletableFuture.completedFuture(0L) : holds.renewAsync(handle, deliveryLease);
     }
 
+    /** Does not wait for Redis: should the client be quicker and change its visibility timeout, it keeps that. */
     @Override
     public void beginLease() {
         if (!ended.get() && visibilityBegun.compareAndSet(false, true)) {
-            forEach(this::beginVisibility);
-        }
-    }
-
-    /** A client that changed its visibility timeout to a longer one already keeps that. */
-    private void beginVisibility(DeadHandle handle) {
-        if (receive.visibility().compareTo(deliveryLease) < 0) {
-            holds.change(handle, receive.visibility());
-        } else {
-            holds.prolong(handle, receive.visibility());
+            sendForEach(handles, handle -> holds.beginVisibilityAsync(handle, receive.visibility()));
         }
     }
 
@@ -147,21 +136,6 @@ final class DeadDelivery implements Delivery {
         memory.giveBack(receive.call().caller(), bytes);
         if (!handles.isEmpty()) {
             answers.end();
-        }
-    }
-
-    /** If it fails, the dead letter can be received again soon. */
-    private void forEach(Consumer<DeadHandle> change) {
-        if (receive.visibility().isZero()) {
-            return;
-        }
-        try {
-            handles.forEach(change);
-        } catch (RuntimeException e) {
-            log.debug(
-                    "Dead letters of topic '{}' are hidden shortly only",
-                    receive.call().topic(),
-                    e);
         }
     }
 

@@ -42,9 +42,17 @@ public final class DeadHolds {
         return run(handle, "prolong", time);
     }
 
-    /** As {@link #prolong}, but no thread waits for Redis. */
-    CompletableFuture<Long> prolongAsync(DeadHandle handle, Duration time) {
-        return redis.send(command(handle, "prolong", time));
+    /**
+     * Holds it for at least this long from now, unless its visibility timeout began or the client changed it before. No thread waits for
+     * Redis.
+     */
+    CompletableFuture<Long> renewAsync(DeadHandle handle, Duration time) {
+        return redis.send(command(handle, "renew", time));
+    }
+
+    /** Begins its visibility timeout, unless the client changed it before. No thread waits for Redis. */
+    CompletableFuture<Long> beginVisibilityAsync(DeadHandle handle, Duration visibility) {
+        return redis.send(command(handle, "deliver", visibility));
     }
 
     /** Holds it for this long from now, also if it was held for longer. False if it is not held any more. */

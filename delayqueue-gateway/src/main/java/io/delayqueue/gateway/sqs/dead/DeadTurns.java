@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One look at the dead letters of each queue at a time: a queue with many in flight, at which a look takes long, leaves the other threads
- * to other queues. Safe for use by several threads.
+ * One look at the dead letters of each queue at a time. So a queue with many in flight, at which a look takes long, leaves the other
+ * threads to other queues. Safe for use by several threads.
  */
 final class DeadTurns {
 

@@ -13,8 +13,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Moves of dead letters by queue, in Redis: the last ten of each, those that are not ended, a key each that tells the instance that moves
- * and goes by itself if that dies, and the request to cancel. Safe for use by several threads.
+ * Moves of dead letters by queue, in Redis: the last ten of each queue, and those that are not ended. A key of each move tells the
+ * instance that moves, and goes by itself if that dies. Another one is the request to cancel. Safe for use by several threads.
  */
 public final class MoveTaskStore {
 

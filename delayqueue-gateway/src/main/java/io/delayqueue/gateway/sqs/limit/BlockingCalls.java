@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Calls that wait for Redis or a database, on threads of their own: only some at once, so that a slow one leaves all threads of the
- * container to others. Safe for use by several threads.
+ * Calls that wait for Redis or a database, on threads of their own. Only some are made at once, so that a slow one leaves all threads of
+ * the container to others. Safe for use by several threads.
  */
 public final class BlockingCalls implements AutoCloseable {
 

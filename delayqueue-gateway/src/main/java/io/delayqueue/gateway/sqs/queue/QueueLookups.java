@@ -25,6 +25,9 @@ public final class QueueLookups implements AutoCloseable {
 
     private static final int THREADS = 16;
 
+    /** They go on with the requests whose queues have former settings, which wait for nothing mostly. */
+    private static final int FORMER_THREADS = 4;
+
     /** Names that wait for a thread. */
     private static final int MAX_WAITING = 1_000;
 
@@ -33,7 +36,11 @@ public final class QueueLookups implements AutoCloseable {
     private final Queues queues;
     private final Duration timeout;
     private final CallerShares shares = new CallerShares(MAX_WAITING);
-    private final ThreadPoolExecutor threads;
+    private final ThreadPoolExecutor threads = threads("delayqueue-sqs-queues-", THREADS);
+
+    /** The others may all wait for a silent Redis, and a timer of the JDK serves the whole process. */
+    private final ThreadPoolExecutor formerThreads = threads("delayqueue-sqs-former-", FORMER_THREADS);
+
     private final Map<String, CompletableFuture<Queue>> underWay = new ConcurrentHashMap<>();
 
     /**
@@ -44,14 +51,18 @@ public final class QueueLookups implements AutoCloseable {
     public QueueLookups(Queues queues, Duration timeout) {
         this.queues = queues;
         this.timeout = timeout;
+    }
+
+    private static ThreadPoolExecutor threads(String name, int count) {
         AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
-                    Thread thread = new Thread(task, "delayqueue-sqs-queues-" + number.incrementAndGet());
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
+                    Thread thread = new Thread(task, name + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /**
@@ -91,13 +102,17 @@ public final class QueueLookups implements AutoCloseable {
 
     private void begin(Caller caller, String name, CompletableFuture<Queue> lookup) {
         if (!shares.tryBegin(caller)) {
-            end(name, lookup, former(name));
+            endWithFormer(name, lookup);
             return;
         }
         CompletableFuture<Queue> read = new CompletableFuture<>();
         read.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).whenComplete((queue, failure) -> {
             shares.end(caller);
-            end(name, lookup, failure instanceof TimeoutException ? former(name) : read);
+            if (failure instanceof TimeoutException) {
+                endWithFormer(name, lookup);
+            } else {
+                end(name, lookup, read);
+            }
         });
         try {
             threads.execute(() -> read(name, read));
@@ -121,6 +136,14 @@ public final class QueueLookups implements AutoCloseable {
     }
 
     /** With the settings that were read before, or that the service is unavailable: nothing was done. */
+    private void endWithFormer(String name, CompletableFuture<Queue> lookup) {
+        try {
+            formerThreads.execute(() -> end(name, lookup, former(name)));
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            end(name, lookup, CompletableFuture.failedFuture(SqsErrors.unavailable()));
+        }
+    }
+
     private CompletableFuture<Queue> former(String name) {
         return queues.keepFormer(name) ? now(name) : CompletableFuture.failedFuture(SqsErrors.unavailable());
     }
@@ -145,5 +168,6 @@ public final class QueueLookups implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+        formerThreads.shutdown();
     }
 }

@@ -5,7 +5,6 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,14 +19,13 @@ public final class Queues {
 
     private static final Logger log = LoggerFactory.getLogger(Queues.class);
     private static final int MAX_WARNED = 100;
-    private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final DelayQueueClient client;
     private final QueueNames names;
     private final QueueStore store;
     private final ReentrantLock reading = new ReentrantLock();
     private final Set<String> hidden = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable Topics topics;
+    private final KnownTopics topics = new KnownTopics();
 
     public Queues(DelayQueueClient client, QueueNames names, QueueStore store) {
         this.client = client;
@@ -62,10 +60,9 @@ public final class Queues {
         if (!QueueNames.isValid(name)) {
             return true;
         }
-        Topics known = topics;
         boolean exists = store.isFresh(name) && store.get(name) != null
                 || names.topics().containsKey(names.isDead(name) ? names.source(name) : name)
-                || known != null && System.nanoTime() - known.read <= FRESH_NANOS;
+                || topics.now().isFresh();
         return exists && related(name).stream().allMatch(store::isFresh);
     }
 
@@ -87,13 +84,13 @@ public final class Queues {
 
     /** Has what is known of a queue count for some more seconds. False if it is not enough. */
     boolean keepFormer(String name) {
+        KnownTopics.State known = topics.now();
         boolean kept = true;
         for (String of : related(name)) {
             kept &= store.keepFormer(of);
         }
-        Topics known = topics;
-        if (known != null) {
-            topics = new Topics(known.names, System.nanoTime());
+        if (known.names() != null) {
+            topics.keep(known, known.names());
         }
         // else the names of topics were never needed, and must not be asked for now
         return kept && isAtHand(name);
@@ -167,16 +164,14 @@ public final class Queues {
     }
 
     private Set<String> topics() {
-        Topics known = topics;
-        if (known != null && System.nanoTime() - known.read <= FRESH_NANOS) {
-            return known.names;
+        KnownTopics.State known = topics.now();
+        Set<String> names = known.names();
+        if (names == null) {
+            return read(known);
         }
-        if (known == null) {
-            return read(null);
-        }
-        if (!reading.tryLock()) {
+        if (known.isFresh() || !reading.tryLock()) {
             // one request waits for Redis, not all
-            return known.names;
+            return names;
         }
         try {
             return read(known);
@@ -185,21 +180,21 @@ public final class Queues {
         }
     }
 
-    private Set<String> read(@Nullable Topics known) {
-        Topics read = new Topics(topicsOrFormer(known), System.nanoTime());
-        topics = read;
-        return read.names;
+    private Set<String> read(KnownTopics.State known) {
+        Set<String> names = topicsOrFormer(known.names());
+        topics.keep(known, names);
+        return names;
     }
 
     /** While Redis does not answer, a topic is as good as it was. */
-    private Set<String> topicsOrFormer(@Nullable Topics known) {
+    private Set<String> topicsOrFormer(@Nullable Set<String> former) {
         try {
             return client.topics();
         } catch (RedisUnavailableException | ClientOverloadedException e) {
-            if (known == null) {
+            if (former == null) {
                 throw e;
             }
-            return known.names;
+            return former;
         }
     }
 
@@ -216,8 +211,6 @@ public final class Queues {
 
     /** The topics were changed by this instance. */
     void forgetTopics() {
-        topics = null;
+        topics.forget();
     }
-
-    private record Topics(Set<String> names, long read) {}
 }

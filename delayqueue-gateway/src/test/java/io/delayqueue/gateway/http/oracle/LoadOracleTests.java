@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A load over two gateways that are killed in turn, on a Redis that is killed and has its data when it is back, with clients that die
- * while they claim. No message that a client was told of is lost, none comes early by Redis' clock, and none comes after its ack.
+ * A load over two gateways that are killed in turn, with clients that die while they claim. Redis is killed, too, and has its data when
+ * it is back. No message that a client was told of is lost, none comes early by Redis' clock, and none comes after its ack.
  */
 class LoadOracleTests {
 

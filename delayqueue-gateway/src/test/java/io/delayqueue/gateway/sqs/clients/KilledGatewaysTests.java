@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * SQS clients send, receive and delete by two gateways that are killed in turn, on a Redis that is killed and has its data when it is back,
- * beside clients that die while they receive. By what clients were told: each message whose send was answered is handled, none comes
+ * SQS clients send, receive and delete by two gateways that are killed in turn, beside clients that die while they receive. Redis is
+ * killed, too, and has its data when it is back. By what clients were told: each message whose send was answered is handled, none comes
  * early, and none comes again within its visibility timeout or after its delete.
  */
 class KilledGatewaysTests {

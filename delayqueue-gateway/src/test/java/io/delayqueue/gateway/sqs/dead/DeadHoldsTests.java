@@ -23,7 +23,9 @@ class DeadHoldsTests {
 
     private static final long DEAD_LETTERED = 1_000_000;
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration DELIVERY = Duration.ofSeconds(60);
+    private static final Duration HALF = DELIVERY.dividedBy(2);
     private static final Duration LONG = Duration.ofHours(1);
 
     private static LettuceConnectionFactory connections;
@@ -99,6 +101,30 @@ class DeadHoldsTests {
         assertThat(left()).isBetween(3_000L, 3_600L);
     }
 
+    /** Nobody waits for the answers of these commands, so they come in any order. */
+    @Test
+    void lateDeliveryLeavesTheHoldOfTheClient() {
+        DeadHandle handle = receive();
+        holds.hold(handle, DELIVERY);
+        assertThat(holds.change(handle, HALF)).isTrue();
+        assertThat(holds.beginVisibilityAsync(handle, LONG)).succeedsWithin(WAIT);
+        assertThat(holds.renewAsync(handle, LONG)).succeedsWithin(WAIT);
+        assertThat(left()).isLessThanOrEqualTo(HALF.toSeconds());
+    }
+
+    @Test
+    void lateRenewalLeavesTheVisibilityTimeout() {
+        DeadHandle handle = receive();
+        holds.hold(handle, DELIVERY);
+        assertThat(holds.renewAsync(handle, LONG)).succeedsWithin(WAIT);
+        assertThat(left()).as("renewed").isBetween(3_000L, 3_600L);
+        assertThat(holds.beginVisibilityAsync(handle, HALF)).succeedsWithin(WAIT);
+        assertThat(holds.renewAsync(handle, LONG)).succeedsWithin(WAIT);
+        assertThat(left()).isLessThanOrEqualTo(HALF.toSeconds());
+        assertThat(holds.prolong(handle, LONG)).as("while it is deleted").isTrue();
+        assertThat(left()).isBetween(3_000L, 3_600L);
+    }
+
     @Test
     void lateCommandsLeaveTheHoldOfAnotherReceive() {
         DeadHandle first = receive();
@@ -107,6 +133,9 @@ class DeadHoldsTests {
         await().until(() -> holds.hold(second, LONG));
         assertThat(holds.prolong(first, DELIVERY)).isFalse();
         assertThat(holds.change(first, DELIVERY)).isFalse();
+        assertThat(holds.beginVisibilityAsync(first, DELIVERY))
+                .succeedsWithin(WAIT)
+                .isEqualTo(0L);
         assertThat(holds.release(first)).isFalse();
         assertThat(left()).isBetween(3_000L, 3_600L);
         assertThat(holds.prolong(second, LONG)).isTrue();

@@ -176,6 +176,24 @@ class DeadReceivesTests {
         await().atMost(WAIT).until(this::isReceived);
     }
 
+    /** A thread of the container makes these calls. */
+    @Test
+    void writtenAnswerDoesNotWaitForRedis(EmbeddedRedis redis) throws Exception {
+        Delivery delivery = received();
+        redis.pause();
+        try {
+            CompletableFuture<Void> calls = CompletableFuture.runAsync(() -> {
+                delivery.beginLease();
+                delivery.confirm();
+            });
+            assertThat(calls).succeedsWithin(AT_ONCE);
+        } finally {
+            redis.resume();
+        }
+        await().atMost(WAIT).until(() -> holdSeconds() <= VISIBILITY_SECONDS);
+        assertThat(isReceived()).isFalse();
+    }
+
     @Test
     void renewalKeepsTheDeadLetterFromOthers() throws Exception {
         Delivery delivery = received();

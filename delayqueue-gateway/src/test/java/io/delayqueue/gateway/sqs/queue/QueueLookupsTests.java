@@ -3,6 +3,7 @@ package io.delayqueue.gateway.sqs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.OpenSqs.Reply;
@@ -97,12 +98,18 @@ class QueueLookupsTests {
             Queues queues = sqs.gateway().context().getBean(Queues.class);
             // the names of all topics are not read
             queues.getWhole("orders");
-            try (QueueLookups lookups = new QueueLookups(queues, Duration.ofMillis(500))) {
+            try (QueueLookups lookups = new QueueLookups(queues, Duration.ofSeconds(2))) {
                 await().atMost(WAIT).until(() -> !queues.isAtHand("orders"));
                 redis.pause();
                 try {
-                    Queue queue = lookups.find(Caller.EVERYONE, "orders").get(WAIT.toSeconds(), TimeUnit.SECONDS);
-                    assertThat(queue.name()).isEqualTo("orders");
+                    CompletableFuture<Queue> found = lookups.find(Caller.EVERYONE, "orders");
+                    CompletableFuture<String> thread = found.handle(
+                            (queue, failure) -> Thread.currentThread().getName());
+                    assertThat(found.get(WAIT.toSeconds(), TimeUnit.SECONDS).name())
+                            .isEqualTo("orders");
+                    assertThat(thread.get(WAIT.toSeconds(), TimeUnit.SECONDS))
+                            .as("not the JDK's timer")
+                            .startsWith("delayqueue-sqs-former-");
                     assertThat(lookups.find(Caller.EVERYONE, "unknown"))
                             .failsWithin(WAIT)
                             .withThrowableThat()
@@ -110,6 +117,45 @@ class QueueLookupsTests {
                 } finally {
                     redis.resume();
                 }
+            }
+        }
+    }
+
+    /** Nobody knows whether they exist: an error that says they don't would have clients create them, or give up. */
+    @Test
+    void queuesOfUnknownTopicsAreUnavailableUntilRedisAnswers() throws Exception {
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                OpenSqs sqs = OpenSqs.start(redis)) {
+            sqs.client()
+                    .scheduleAsync(
+                            OutgoingMessage.to("orders").payload(new byte[1]).build())
+                    .join();
+            Queues queues = sqs.gateway().context().getBean(Queues.class);
+            List<String> names = List.of("orders", "orders-dead", "none", "none-dead");
+            // that they have no settings is known, but not the names of topics
+            names.forEach(queues::isCreated);
+            try (QueueLookups lookups = new QueueLookups(queues, Duration.ofSeconds(2))) {
+                redis.pause();
+                try {
+                    for (String name : names) {
+                        assertThat(lookups.find(Caller.EVERYONE, name))
+                                .as(name)
+                                .failsWithin(WAIT)
+                                .withThrowableThat()
+                                .withMessageContaining("The queue can't be reached now");
+                    }
+                } finally {
+                    redis.resume();
+                }
+            }
+            try (QueueLookups lookups = new QueueLookups(queues, WAIT)) {
+                assertThat(lookups.find(Caller.EVERYONE, "orders-dead"))
+                        .succeedsWithin(WAIT)
+                        .matches(Queue::dead);
+                assertThat(lookups.find(Caller.EVERYONE, "none-dead"))
+                        .failsWithin(WAIT)
+                        .withThrowableThat()
+                        .withMessageContaining("does not exist");
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.delayqueue.gateway.callback;
+package io.delayqueue.gateway.log;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Logs the first of many warnings alike, and then one a minute with the number of those in between. Thread-safe. */
-final class RareWarnings {
+public final class RareWarnings {
 
     private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
 
@@ -17,14 +17,14 @@ final class RareWarnings {
     private final AtomicLong suppressed = new AtomicLong();
 
     /** @param nanoTime {@link System#nanoTime()} */
-    RareWarnings(Logger log, LongSupplier nanoTime) {
+    public RareWarnings(Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
         this.nextAt = new AtomicLong(nanoTime.getAsLong());
     }
 
     /** Logs a text, or counts it. */
-    void warn(String text, @Nullable Throwable error) {
+    public void warn(String text, @Nullable Throwable error) {
         long now = nanoTime.getAsLong();
         long next = nextAt.get();
         if (now - next < 0 || !nextAt.compareAndSet(next, now + INTERVAL)) {
