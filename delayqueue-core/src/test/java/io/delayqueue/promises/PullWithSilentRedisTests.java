@@ -70,7 +70,7 @@ class PullWithSilentRedisTests {
         List<CompletableFuture<Boolean>> answers = pull.ackAllAsync(receipts);
 
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(answers.get(i)::join)
+            assertThatThrownBy(answers.get(i).orTimeout(20, TimeUnit.SECONDS)::join)
                     .hasCauseInstanceOf(RedisUnavailableException.class)
                     .hasMessageContaining(
                             "did not settle message '" + receipts.get(i).messageId() + "'");
