@@ -67,6 +67,15 @@ public interface PullConsumer extends AutoCloseable {
     CompletableFuture<Boolean> ackAsync(Receipt receipt);
 
     /**
+     * {@link #ackAsync} of several messages, at less cost than as many calls. Each has an outcome of its own. The futures complete once
+     * all messages have their outcome, or after {@link DelayQueueOptions#commandTimeout()}, one after the other on one thread: a
+     * continuation that blocks holds up the futures behind it.
+     *
+     * @return a future for each receipt, in their order
+     */
+    List<CompletableFuture<Boolean>> ackAllAsync(List<Receipt> receipts);
+
+    /**
      * Ends a failed attempt: another one follows, or the message is dead-lettered if it was the last.
      *
      * @param delay until the next attempt, a negative one counts as zero; null for {@link PullOptions#backoff()}
@@ -108,6 +117,13 @@ public interface PullConsumer extends AutoCloseable {
 
     /** {@link #extend} without waiting. */
     CompletableFuture<Boolean> extendAsync(Receipt receipt, Duration lease);
+
+    /**
+     * {@link #extendAsync} of several messages, at less cost than as many calls. The futures complete as those of {@link #ackAllAsync}.
+     *
+     * @return a future for each receipt, in their order
+     */
+    List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease);
 
     /**
      * Has a lease end this long from now, also if it would have ended later. The receipt stays good.

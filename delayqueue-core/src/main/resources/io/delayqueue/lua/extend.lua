@@ -64,6 +64,17 @@ local function claimed_before(i)
   return micros >= 0 and not is_shared and micros or nil
 end
 
+-- Most messages of a call have the same deadline.
+local texts = {}
+local function deadline_text(deadline)
+  local text = texts[deadline]
+  if not text then
+    text = digits(deadline)
+    texts[deadline] = text
+  end
+  return text
+end
+
 -- Present: the deadline before the extend, which the new one is not before.
 local function renewed(i, now, present)
   local ends = now + ARGV[5 * i] + (keeps_receipt(i) and 0 or delays[ARGV[5 * i - 1]])
@@ -94,7 +105,7 @@ for i, id in ipairs(ids) do
   if is_held(i, id) then
     receipts[i] = renewed(i, now, mode_of(i) == CHANGE and 0 or tonumber(deadlines[i]))
     held[#held + 1] = id
-    renewals[#renewals + 1] = digits(receipts[i])
+    renewals[#renewals + 1] = deadline_text(receipts[i])
     renewals[#renewals + 1] = id
     if not noted[receipts[i]] then
       noted[receipts[i]] = true
@@ -123,7 +134,7 @@ if #keeping > 0 then
     local made, suspicion = read_attempts(value)
     local i = keeping[n]
     kept[2 * n - 1] = ids[i]
-    kept[2 * n] = made .. ':' .. suspicion .. ':' .. digits(receipt_of(i)) .. ':' .. digits(receipts[i])
+    kept[2 * n] = (value and made .. ':' .. suspicion or '0:0') .. ':' .. ARGV[5 * i - 1] .. ':' .. deadline_text(receipts[i])
   end
 end
 

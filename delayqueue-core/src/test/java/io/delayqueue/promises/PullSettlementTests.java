@@ -238,6 +238,42 @@ class PullSettlementTests {
     }
 
     @Test
+    void callsForSeveralReceiptsAnswerEachInItsTurn() {
+        Receipt acked = receive("a");
+        Receipt gone = receive("b");
+        Receipt kept = receive("c");
+        assertThat(pull.ack(gone)).isTrue();
+
+        assertThat(answers(pull.extendAllAsync(List.of(acked, gone, kept), Duration.ofMinutes(10))))
+                .containsExactly(true, false, true);
+        assertThat(leaseLeft("c")).isGreaterThan(Duration.ofMinutes(9));
+        assertThat(answers(pull.ackAllAsync(List.of(gone, acked, kept)))).containsExactly(false, true, true);
+
+        assertThat(pull.ackAllAsync(List.of())).isEmpty();
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(3);
+    }
+
+    @Test
+    void callsForSeveralReceiptsSendNothingIfOneIsOfAnotherTopic() {
+        Receipt receipt = receive("a");
+        Receipt elsewhere = Receipt.parse(new ReceiptData("other", 0, "a", "generatn", 1, 1, 1, 3, 4, false).encode());
+
+        assertThatIllegalArgumentException().isThrownBy(() -> pull.ackAllAsync(List.of(receipt, elsewhere)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pull.extendAllAsync(List.of(receipt, elsewhere), Duration.ofMinutes(10)));
+        assertThatIllegalArgumentException().isThrownBy(() -> pull.extendAllAsync(List.of(receipt), Duration.ZERO));
+
+        assertThat(test.stats().inFlight()).isEqualTo(1);
+        assertThat(leaseLeft("a")).isLessThan(Duration.ofMinutes(9));
+    }
+
+    private static List<Boolean> answers(List<CompletableFuture<Boolean>> futures) {
+        return futures.stream()
+                .map(future -> future.orTimeout(20, TimeUnit.SECONDS).join())
+                .toList();
+    }
+
+    @Test
     void receiptsOfOtherTopicsAndWrongLeasesAreRefusedByName() {
         Receipt receipt = receive("a");
         PullConsumer other = test.queue().pullConsumer("other", PullConsumerTests.options());
@@ -259,6 +295,7 @@ class PullSettlementTests {
 
         assertThat(test.stats().inFlight()).isEqualTo(1);
         assertThatThrownBy(() -> pull.ack(receipt)).isInstanceOf(DelayQueueClosedException.class);
+        assertThatThrownBy(() -> pull.ackAllAsync(List.of(receipt))).isInstanceOf(DelayQueueClosedException.class);
         assertThat(test.queue()
                         .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options())
                         .ack(receipt))

@@ -63,6 +63,23 @@ class PullWithSilentRedisTests {
     }
 
     @Test
+    void settlementsTogetherThatAreNotAnsweredAreEachToldAndAppliedLater() {
+        List<Receipt> receipts = receive(2).stream().map(PulledMessage::receipt).toList();
+        test.server().pause();
+
+        List<CompletableFuture<Boolean>> answers = pull.ackAllAsync(receipts);
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(answers.get(i).orTimeout(20, TimeUnit.SECONDS)::join)
+                    .hasCauseInstanceOf(RedisUnavailableException.class)
+                    .hasMessageContaining(
+                            "did not settle message '" + receipts.get(i).messageId() + "'");
+        }
+        test.server().resume();
+        assertThat(test.awaitDrained().totals().acked()).isEqualTo(2);
+    }
+
+    @Test
     void aCallThatGetsNothingIsToldThatRedisDoesNotAnswer() {
         receive(1);
         test.server().pause();

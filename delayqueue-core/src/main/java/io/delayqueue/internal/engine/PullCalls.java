@@ -1,12 +1,15 @@
 package io.delayqueue.internal.engine;
 
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.Receipt;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.internal.FutureErrors;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -20,6 +23,46 @@ record PullCalls(DelayQueueOptions options, CallChecks checks, UserFutures futur
     <T> CompletableFuture<T> async(Receipt receipt, Supplier<CompletableFuture<T>> call) {
         checks.requireOpen(receipt.topic());
         return futures.of(receipt.topic(), receipt.messageId(), () -> bounded(receipt, call.get()));
+    }
+
+    /** As many calls, whose futures complete in one task, once all have their answers or the time is over. */
+    <T> List<CompletableFuture<T>> asyncAll(
+            String topic, List<Receipt> receipts, Supplier<List<CompletableFuture<T>>> call) {
+        checks.requireOpen(topic);
+        Executor completions;
+        try {
+            completions = futures.forCaller(topic, null);
+        } catch (ClientOverloadedException e) {
+            return receipts.stream()
+                    .map(receipt -> CompletableFuture.<T>failedFuture(e))
+                    .toList();
+        }
+        List<CompletableFuture<T>> answers = call.get();
+        List<CompletableFuture<T>> results =
+                answers.stream().map(answer -> new CompletableFuture<T>()).toList();
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .orTimeout(timeout().toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((all, error) -> completions.execute(() -> {
+                    for (int i = 0; i < results.size(); i++) {
+                        complete(results.get(i), answers.get(i), receipts.get(i));
+                    }
+                }));
+        return results;
+    }
+
+    private <T> void complete(CompletableFuture<T> result, CompletableFuture<T> answer, Receipt receipt) {
+        if (!answer.isDone()) {
+            // the call itself goes on
+            result.completeExceptionally(failure(receipt, new TimeoutException()));
+            return;
+        }
+        answer.whenComplete((value, error) -> {
+            if (error == null) {
+                result.complete(value);
+            } else {
+                result.completeExceptionally(failure(receipt, FutureErrors.unwrap(error)));
+            }
+        });
     }
 
     <T> T blocking(Receipt receipt, Supplier<CompletableFuture<T>> call) {

@@ -100,6 +100,12 @@ final class TopicPullConsumer implements PullConsumer {
     }
 
     @Override
+    public List<CompletableFuture<Boolean>> ackAllAsync(List<Receipt> receipts) {
+        List<ReceiptData> data = receipts.stream().map(this::own).toList();
+        return calls.asyncAll(topic, receipts, () -> pull.ackAll(data));
+    }
+
+    @Override
     public RetryOutcome retry(Receipt receipt, @Nullable Duration delay, String reason) {
         return calls.blocking(receipt, retryCall(receipt, delay, reason));
     }
@@ -162,6 +168,13 @@ final class TopicPullConsumer implements PullConsumer {
     }
 
     @Override
+    public List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease) {
+        requireLease(lease);
+        List<ReceiptData> data = receipts.stream().map(this::own).toList();
+        return calls.asyncAll(topic, receipts, () -> pull.extendAll(data, lease));
+    }
+
+    @Override
     public boolean changeLease(Receipt receipt, Duration lease) {
         return calls.blocking(receipt, extendCall(receipt, lease, true));
     }
@@ -172,10 +185,14 @@ final class TopicPullConsumer implements PullConsumer {
     }
 
     private Supplier<CompletableFuture<Boolean>> extendCall(Receipt receipt, Duration lease, boolean mayShorten) {
+        requireLease(lease);
+        return call(receipt, data -> pull.extend(data, lease, mayShorten));
+    }
+
+    private static void requireLease(Duration lease) {
         if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
             throw new IllegalArgumentException("lease must be " + MIN_LEASE + " to " + MAX_LEASE + ", not " + lease);
         }
-        return call(receipt, data -> pull.extend(data, lease, mayShorten));
     }
 
     private <T> Supplier<T> call(Receipt receipt, Function<ReceiptData, T> call) {

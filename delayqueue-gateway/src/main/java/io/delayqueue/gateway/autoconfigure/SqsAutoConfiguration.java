@@ -231,21 +231,21 @@ public final class SqsAutoConfiguration {
 
     private static Map<String, SqsAction> onMessages(SendMessage.Sender sender, Queues queues, SqsConsumers consumers) {
         SqsAction send = new SendMessage(sender, topic -> queues.ofTopic(topic).delay());
-        SqsAction delete = new DeleteMessage(consumers);
+        DeleteMessage delete = new DeleteMessage(consumers);
         SqsAction change = new ChangeMessageVisibility(consumers);
         return Map.of(
                 "SendMessage",
                 send,
                 "SendMessageBatch",
-                new Batch(send),
+                Batch.of(send),
                 "DeleteMessage",
                 delete,
                 "DeleteMessageBatch",
-                new Batch(delete),
+                Batch.ofAll(delete::performAll),
                 "ChangeMessageVisibility",
                 change,
                 "ChangeMessageVisibilityBatch",
-                new Batch(change));
+                Batch.of(change));
     }
 
     private static long bytes(@Nullable DataSize size) {

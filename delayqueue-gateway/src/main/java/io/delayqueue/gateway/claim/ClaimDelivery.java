@@ -124,8 +124,7 @@ public final class ClaimDelivery implements AnsweredMessages {
     public void renew() {
         Stage now = stage.get();
         if (now == Stage.CLAIMED || now == Stage.ANSWERED) {
-            messages.forEach(message ->
-                    settle(message.receipt(), consumer -> consumer.extendAsync(message.receipt(), deliveryLease)));
+            extendAll(deliveryLease);
         }
     }
 
@@ -133,8 +132,15 @@ public final class ClaimDelivery implements AnsweredMessages {
     @Override
     public void beginLease() {
         beginAnswer();
-        if (stage.compareAndSet(Stage.ANSWERED, Stage.LEASED) && !lease.isZero()) {
-            messages.forEach(message -> settle(message.receipt(), consumer -> lease(consumer, message.receipt())));
+        if (!stage.compareAndSet(Stage.ANSWERED, Stage.LEASED) || lease.isZero()) {
+            return;
+        }
+        if (lease.compareTo(deliveryLease) < 0) {
+            messages.forEach(message ->
+                    settle(message.receipt(), consumer -> consumer.changeLeaseAsync(message.receipt(), lease)));
+        } else {
+            // a client that extended its lease already keeps that
+            extendAll(lease);
         }
     }
 
@@ -180,11 +186,23 @@ public final class ClaimDelivery implements AnsweredMessages {
         }
     }
 
-    /** A client that extended its lease already keeps that. */
-    private CompletableFuture<Boolean> lease(PullConsumer consumer, Receipt receipt) {
-        return lease.compareTo(deliveryLease) < 0
-                ? consumer.changeLeaseAsync(receipt, lease)
-                : consumer.extendAsync(receipt, lease);
+    private void extendAll(Duration extended) {
+        List<Receipt> receipts = messages.stream().map(PulledMessage::receipt).toList();
+        if (receipts.isEmpty()) {
+            return;
+        }
+        // claimed together, so they are of one topic
+        String topic = receipts.get(0).topic();
+        try {
+            List<CompletableFuture<Boolean>> held =
+                    consumers.settleAll(topic, consumer -> consumer.extendAllAsync(receipts, extended));
+            for (int i = 0; i < receipts.size(); i++) {
+                Receipt receipt = receipts.get(i);
+                held.get(i).exceptionally(failure -> failed(receipt, failure));
+            }
+        } catch (RuntimeException e) {
+            receipts.forEach(receipt -> failed(receipt, e));
+        }
     }
 
     private static CompletableFuture<Boolean> endAttempt(PullConsumer consumer, Receipt receipt) {

@@ -127,6 +127,25 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         return call(unsettled, begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
     }
 
+    /** As {@link #settle} for several messages: a future for each. The consumer stays open until all of them end. */
+    public <T> List<CompletableFuture<T>> settleAll(
+            String topic, Function<PullConsumer, List<CompletableFuture<T>>> call) {
+        Use use = begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS);
+        List<CompletableFuture<T>> futures;
+        try {
+            futures = call.apply(use.consumer);
+        } catch (RuntimeException e) {
+            end(use);
+            throw e;
+        }
+        unsettled.addAndGet(futures.size());
+        CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> {
+            unsettled.addAndGet(-futures.size());
+            end(use);
+        });
+        return futures;
+    }
+
     private <T> CompletableFuture<T> call(
             AtomicInteger underWay, Use use, Function<PullConsumer, CompletableFuture<T>> call) {
         CompletableFuture<T> future;

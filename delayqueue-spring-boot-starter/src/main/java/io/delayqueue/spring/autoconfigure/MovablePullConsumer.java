@@ -77,6 +77,11 @@ final class MovablePullConsumer implements PullConsumer {
     }
 
     @Override
+    public List<CompletableFuture<Boolean>> ackAllAsync(List<Receipt> receipts) {
+        return current().ackAllAsync(receipts);
+    }
+
+    @Override
     public RetryOutcome retry(Receipt receipt, @Nullable Duration delay, String reason) {
         return current().retry(receipt, delay, reason);
     }
@@ -114,6 +119,11 @@ final class MovablePullConsumer implements PullConsumer {
     @Override
     public CompletableFuture<Boolean> extendAsync(Receipt receipt, Duration lease) {
         return current().extendAsync(receipt, lease);
+    }
+
+    @Override
+    public List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease) {
+        return current().extendAllAsync(receipts, lease);
     }
 
     @Override

@@ -53,6 +53,12 @@ public final class TopicPull implements AutoCloseable {
         return running().byReceipt().ack(receipt);
     }
 
+    /** Acks messages. Each answer is whether the receipt was good. */
+    public List<CompletableFuture<Boolean>> ackAll(List<ReceiptData> receipts) {
+        PullSettlements byReceipt = running().byReceipt();
+        return receipts.stream().map(byReceipt::ack).toList();
+    }
+
     /**
      * Ends an attempt. The answer is whether the receipt was good.
      *
@@ -74,6 +80,14 @@ public final class TopicPull implements AutoCloseable {
      */
     public CompletableFuture<Boolean> extend(ReceiptData receipt, Duration lease, boolean mayShorten) {
         return running().byReceipt().extend(receipt, lease, mayShorten);
+    }
+
+    /** Extends leases. Each answer is whether the receipt was good. */
+    public List<CompletableFuture<Boolean>> extendAll(List<ReceiptData> receipts, Duration lease) {
+        PullSettlements byReceipt = running().byReceipt();
+        return receipts.stream()
+                .map(receipt -> byReceipt.extend(receipt, lease, false))
+                .toList();
     }
 
     /** Whether Redis answers, as far as it was asked. */

@@ -6,10 +6,12 @@ import io.delayqueue.gateway.sqs.protocol.SqsError;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -22,22 +24,42 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Batch implements SqsAction {
 
     private static final int MAX_ENTRIES = 10;
+    private static final Pattern VALID_ID = Pattern.compile("[A-Za-z0-9_-]{1,80}");
 
-    private final SqsAction action;
-    private final boolean waits;
+    private final EntriesAction action;
+
+    /** An action for the entries of a batch, each of which has an outcome of its own. */
+    @FunctionalInterface
+    public interface EntriesAction {
+
+        /**
+         * Does it for all entries.
+         *
+         * @return the outcome of each entry in turn
+         */
+        List<CompletableFuture<ObjectNode>> perform(SqsCall call, List<Parameters> entries);
+    }
+
+    private Batch(EntriesAction action) {
+        this.action = action;
+    }
 
     /**
      * A batch.
      *
      * @param action does it for one entry
      */
-    public Batch(SqsAction action) {
-        this(action, false);
+    public static Batch of(SqsAction action) {
+        return new Batch((call, entries) -> oneByOne(action, false, call, entries));
     }
 
-    private Batch(SqsAction action, boolean waits) {
-        this.action = action;
-        this.waits = waits;
+    /**
+     * A batch.
+     *
+     * @param action does it for all entries together
+     */
+    public static Batch ofAll(EntriesAction action) {
+        return new Batch((call, entries) -> together(action, call, entries));
     }
 
     /**
@@ -46,7 +68,7 @@ public final class Batch implements SqsAction {
      * @param action does it for one entry, and waits for that on its thread
      */
     public static Batch ofWaiting(SqsAction action) {
-        return new Batch(action, true);
+        return new Batch((call, entries) -> oneByOne(action, true, call, entries));
     }
 
     @Override
@@ -55,20 +77,41 @@ public final class Batch implements SqsAction {
         requireCount(entries.size());
         requireIds(entries);
         requireSize(entries);
+        List<CompletableFuture<ObjectNode>> performed = action.perform(call, entries);
         List<CompletableFuture<ObjectNode>> outcomes = new ArrayList<>();
-        @Nullable CompletableFuture<ObjectNode> unavailable = null;
-        for (Parameters entry : entries) {
-            CompletableFuture<ObjectNode> performed = unavailable == null ? perform(call, entry) : unavailable;
-            if (waits && isUnavailable(performed)) {
-                unavailable = performed;
-            }
-            outcomes.add(outcome(entry.required("Id"), performed));
+        for (int i = 0; i < entries.size(); i++) {
+            outcomes.add(outcome(entries.get(i).required("Id"), performed.get(i)));
         }
         return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
                 .thenApply(all -> result(outcomes));
     }
 
-    private CompletableFuture<ObjectNode> perform(SqsCall call, Parameters entry) {
+    private static List<CompletableFuture<ObjectNode>> oneByOne(
+            SqsAction action, boolean waits, SqsCall call, List<Parameters> entries) {
+        List<CompletableFuture<ObjectNode>> outcomes = new ArrayList<>();
+        @Nullable CompletableFuture<ObjectNode> unavailable = null;
+        for (Parameters entry : entries) {
+            CompletableFuture<ObjectNode> performed = unavailable == null ? perform(action, call, entry) : unavailable;
+            if (waits && isUnavailable(performed)) {
+                unavailable = performed;
+            }
+            outcomes.add(performed);
+        }
+        return outcomes;
+    }
+
+    private static List<CompletableFuture<ObjectNode>> together(
+            EntriesAction action, SqsCall call, List<Parameters> entries) {
+        try {
+            return action.perform(call, entries);
+        } catch (ForbiddenException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return Collections.nCopies(entries.size(), CompletableFuture.failedFuture(SqsErrors.of(e)));
+        }
+    }
+
+    private static CompletableFuture<ObjectNode> perform(SqsAction action, SqsCall call, Parameters entry) {
         try {
             return action.perform(new SqsCall(call.caller(), call.topic(), entry));
         } catch (ForbiddenException e) {
@@ -128,7 +171,7 @@ public final class Batch implements SqsAction {
         Set<String> ids = new HashSet<>();
         for (Parameters entry : entries) {
             String id = entry.required("Id");
-            if (!id.matches("[A-Za-z0-9_-]{1,80}")) {
+            if (!VALID_ID.matcher(id).matches()) {
                 throw new SqsException(
                         SqsError.INVALID_BATCH_ENTRY_ID,
                         "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80"

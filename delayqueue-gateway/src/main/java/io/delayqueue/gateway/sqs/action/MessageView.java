@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class MessageView {
 
     private static final JsonMapper MAPPER = new JsonMapper();
+    private static final Pattern MILLIS = Pattern.compile("\\d{1,18}");
 
     private final Set<String> system;
     private final List<String> names;
@@ -100,7 +102,7 @@ public final class MessageView {
         attributes.put("ApproximateFirstReceiveTimestamp", now);
         String due = String.valueOf(message.due().toEpochMilli());
         String sent = headers.getOrDefault(OutgoingSqsMessage.SENT_HEADER, due);
-        attributes.put("SentTimestamp", sent.matches("\\d{1,18}") ? sent : due);
+        attributes.put("SentTimestamp", MILLIS.matcher(sent).matches() ? sent : due);
         attributes.put("SenderId", headers.getOrDefault(OutgoingSqsMessage.SENDER_HEADER, "delayqueue"));
         String group = headers.get(OutgoingSqsMessage.GROUP_HEADER);
         if (group != null) {

@@ -79,6 +79,12 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         return of(topic).settle(topic, call);
     }
 
+    /** As {@link #settle} for several messages: a future for each. */
+    <T> List<CompletableFuture<T>> settleAll(SqsCall by, Function<PullConsumer, List<CompletableFuture<T>>> call) {
+        String topic = by.topic();
+        return of(topic).settleAll(topic, call);
+    }
+
     /**
      * Waits for messages; cancelling the future ends the wait.
      *

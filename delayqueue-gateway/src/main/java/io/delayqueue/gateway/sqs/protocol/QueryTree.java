@@ -127,6 +127,12 @@ final class QueryTree {
     }
 
     private static boolean isIndex(String text) {
-        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return false;
+            }
+        }
+        return !text.isEmpty();
     }
 }

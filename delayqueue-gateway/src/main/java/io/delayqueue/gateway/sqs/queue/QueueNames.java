@@ -77,11 +77,12 @@ public record QueueNames(Map<String, String> topics, String deadSuffix) {
 
     /** Name of the queue of a topic. */
     public String queue(String topic) {
-        return topics.entrySet().stream()
-                .filter(entry -> entry.getValue().equals(topic))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(topic);
+        for (Map.Entry<String, String> entry : topics.entrySet()) {
+            if (entry.getValue().equals(topic)) {
+                return entry.getKey();
+            }
+        }
+        return topic;
     }
 
     /** Name of the queue whose dead letters a dead-letter queue has. */

@@ -56,7 +56,7 @@ class BatchTests {
 
     @Test
     void entryThatFailsStopsNoOther() throws Exception {
-        for (Batch batch : List.of(new Batch(failing("b", INVALID)), Batch.ofWaiting(failing("b", INVALID)))) {
+        for (Batch batch : List.of(Batch.of(failing("b", INVALID)), Batch.ofWaiting(failing("b", INVALID)))) {
             begun.clear();
             ObjectNode result = perform(batch, "a", "b", "c");
             assertThat(begun).containsExactly("a", "b", "c");
@@ -68,7 +68,7 @@ class BatchTests {
     /** None of them waits on this thread. */
     @Test
     void eachEntryIsBegunAlsoIfOneIsUnavailable() throws Exception {
-        ObjectNode result = perform(new Batch(failing("b", SqsErrors.unavailable())), "a", "b", "c");
+        ObjectNode result = perform(Batch.of(failing("b", SqsErrors.unavailable())), "a", "b", "c");
         assertThat(begun).containsExactly("a", "b", "c");
         assertThat(ids(result, "Failed")).containsExactly("b");
     }

@@ -50,7 +50,7 @@ class MessageActionsTests {
     private final AnswerThreads answers = new AnswerThreads(1_000);
     private PullConsumer consumer;
     private SqsAction send;
-    private SqsAction delete;
+    private DeleteMessage delete;
     private SqsAction change;
 
     @BeforeEach
@@ -100,6 +100,30 @@ class MessageActionsTests {
         assertThat(sent.path("MessageId").asString())
                 .isEqualTo(MessageId.of(TOPIC, received.id(), received.generation())
                         .toString());
+    }
+
+    @Test
+    void batchDeletesAllButWhatIsNoReceipt() {
+        perform(send, "{'MessageBody':'one'}");
+        perform(send, "{'MessageBody':'two'}");
+        String deleted = receive().receipt().toString();
+        perform(delete, "{'ReceiptHandle':'" + deleted + "'}");
+        String last = receive().receipt().toString();
+
+        ObjectNode result = perform(
+                Batch.ofAll(delete::performAll),
+                "{'Entries':[{'Id':'again','ReceiptHandle':'" + deleted + "'},{'Id':'garbage','ReceiptHandle':'x'},"
+                        + "{'Id':'none'},{'Id':'last','ReceiptHandle':'" + last + "'}]}");
+
+        assertThat(result.path("Successful"))
+                .extracting(entry -> entry.path("Id").asString())
+                .containsExactly("again", "last");
+        assertThat(result.path("Failed"))
+                .extracting(entry ->
+                        entry.path("Id").asString() + " " + entry.path("Code").asString())
+                .containsExactly("garbage ReceiptHandleIsInvalid", "none MissingParameter");
+        assertThat(client.stats(TOPIC).totals().acked()).isEqualTo(2);
+        assertThat(client.stats(TOPIC).inFlight()).isZero();
     }
 
     @Test
