@@ -336,6 +336,22 @@ final class RestoreFixture implements AutoCloseable {
         return schedule(prefix, count, delay, Duration.ZERO);
     }
 
+    /** Another topic gets the messages of the usual one, before they are sent. */
+    void copyTo(String topic) {
+        copyTo(
+                topic,
+                "delayqueue_message",
+                "id, generation, status, attempts, priority, duplicates, due, due_is_instant, created, updated, headers, payload");
+        copyTo(topic, "delayqueue_outbox", "id, generation, operations, changes, sender, send_at, created, failures");
+    }
+
+    private void copyTo(String topic, String table, String columns) {
+        jdbc.sql("INSERT INTO " + table + " (topic, " + columns + ") SELECT ?, " + columns + " FROM " + table
+                        + " WHERE topic = ?")
+                .params(name(topic), name(TOPIC))
+                .update();
+    }
+
     static String generation(int i) {
         return String.format(Locale.ROOT, "g%07d", i);
     }
