@@ -270,6 +270,24 @@ class VerdictTests {
         assertThat(judge().repeated()).as("the row was gone by then").hasSize(1);
     }
 
+    /** The instance was killed before it could tell. */
+    @Test
+    void aRowWhoseCommitNobodyToldOfIsSentAgainIfItWasSeenUntilRedisRememberedItNoLonger() {
+        long remembered = Run.REMEMBERED.toMillis();
+        rowOf("v1", remembered + 100);
+        notes.removeIf(note -> note.is(What.RETURNED));
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 1, remembered + 200);
+        assertThat(judge().repeated()).isEmpty();
+
+        sightings = new Sightings();
+        assertThat(judge().repeated()).as("nobody looked").isEmpty();
+
+        seen(100, "m");
+        seen(remembered - 500);
+        assertThat(judge().repeated()).as("it was gone").hasSize(1);
+    }
+
     @Test
     void aRowThatIsSentAgainMayBeRefusedOnlyThen() {
         rowOf("v1", Run.REMEMBERED.toMillis() - 100);
