@@ -38,8 +38,8 @@ class JournalOracleTests {
     private Path directory;
 
     /**
-     * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts, closes
-     * connections, takes no calls for a while; the database goes away; an instance freezes, and one is killed.
+     * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it forgets scripts, closes connections,
+     * takes no calls for a while; the database goes away; an instance freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
