@@ -155,7 +155,7 @@ class JournalOracleTests {
     private static void judge(Run run) throws Exception {
         run.awaitEnough();
         Verdict verdict = run.judge();
-        List<Work> work = run.work();
+        List<Work> work = run.recorded.work();
         long attempted = run.instances.notes().stream()
                 .filter(note -> note.is(What.IDLE))
                 .mapToLong(Note::number)
@@ -171,7 +171,7 @@ class JournalOracleTests {
         assertThat(run.conflicts())
                 .as("transactions that failed for another one")
                 .isLessThan(run.instances.count(What.RETURNED) / 10);
-        assertThat(run.effects())
+        assertThat(run.recorded.effects())
                 .as("effects of idempotent listeners")
                 .hasSizeGreaterThan(20)
                 .doesNotHaveDuplicates()

@@ -116,7 +116,9 @@ class DatabaseAwayTests {
                 rows.freeRows();
                 await().until(() -> rows.outboxRows() == 0 && !relay.isFailing());
             }
-            assertThat(redis.outbox.repeated).as("changes that Redis remembered").hasValue(0);
+            assertThat(redis.outbox.repeated)
+                    .as("changes that Redis remembered")
+                    .hasValue(0);
             assertThat(redis.accepted()).isEqualTo(20);
             assertThat(redis.client.stats(OutboxFixture.TOPIC).pending().scheduled())
                     .isEqualTo(10);
