@@ -113,6 +113,8 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Sends what waits, after waiting for something for the poll interval at most. */
     private void sendWaiting() throws InterruptedException {
         if (overflowed && queue.isEmpty()) {
+            // those that are being recorded had room
+            recording.awaitEnd();
             freeThoseWithoutRoom();
         }
         CommittedChange first =
