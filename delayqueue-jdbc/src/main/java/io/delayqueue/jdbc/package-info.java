@@ -1,7 +1,6 @@
 /**
- * The journal: what the application schedules, cancels and reschedules is part of its database transactions, the life of each
- * message can be read afterwards, and a Redis that lost data is refilled. Depends on the core's API and the starter, never on
- * the core's internals.
+ * The journal: calls are part of the application's database transactions, and a Redis that lost data is refilled. The life of each message
+ * can be read afterwards. Depends on the core's API and the starter, never on the core's internals.
  */
 @NullMarked
 package io.delayqueue.jdbc;

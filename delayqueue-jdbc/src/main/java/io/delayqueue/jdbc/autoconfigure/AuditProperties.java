@@ -13,7 +13,7 @@ public class AuditProperties {
     private boolean enabled = true;
 
     /**
-     * Policy for messages while the database takes no events: they flow, and the oldest events are dropped when the memory is full; or the
+     * Policy for messages while the database takes no events. They flow, and the oldest events are dropped when the memory is full; or the
      * listeners are paused before that.
      */
     private AuditPolicy policy = AuditPolicy.FLOW;

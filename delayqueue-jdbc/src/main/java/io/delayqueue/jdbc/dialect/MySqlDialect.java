@@ -76,8 +76,8 @@ class MySqlDialect implements Dialect {
     }
 
     /**
-     * A DELETE with a condition may read all rows of the topic if most of them are to go, lock them, and wait for those that others have
-     * locked: MariaDB in spite of an index hint, and MySQL takes none for a DELETE of one table.
+     * A DELETE with a condition may read and lock all rows of the topic if most of them are to go. It waits for those that others have
+     * locked. MariaDB does so in spite of an index hint, and MySQL takes none for a DELETE of one table.
      */
     @Override
     public List<Deletion> deleteByIds(String table, String topic, List<String> ids) {

@@ -13,7 +13,7 @@ import org.springframework.jdbc.core.JdbcOperations;
 final class PostgreSqlDialect implements Dialect {
 
     /**
-     * A table that grew since it was last analyzed, or never was, looks small to the planner: it would read and sort all of it, or join
+     * A table that grew since it was last analyzed, or never was, looks small to the planner. It would read and sort all of it, or join
      * each id with all rows of its topic.
      */
     private static final String USE_INDEXES = Stream.of(

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of idempotent listeners that may leave too few connections of the pool: each message holds one while it is handled, and the journal
+ * Warns of idempotent listeners that may leave too few connections of the pool. Each message holds one while it is handled, and the journal
  * needs some to send and record.
  */
 public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
@@ -16,7 +16,7 @@ public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
 
     /** Connections that hand-over, relay, audit, deletions and restores use at once. */
-    private static final int OF_THE_JOURNAL = 8;
+    private static final int OF_THE_JOURNAL = 9;
 
     private final InboxDecorator inbox;
     private final int poolSize;

@@ -52,7 +52,7 @@ public final class OutboxOperator {
     }
 
     /**
-     * Lets relays send the changes of all blocked ids of a topic again, in transactions of 500 ids: if one fails, the batches before it
+     * Lets relays send the changes of all blocked ids of a topic again. Each 500 ids are a transaction: if one fails, the batches before it
      * stay unblocked, and the call may be repeated. Ids that are blocked meanwhile may be left out.
      *
      * @return number of ids that were blocked

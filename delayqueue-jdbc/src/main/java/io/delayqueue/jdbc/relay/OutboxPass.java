@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The way of rows from the outbox to Redis: read, load, send, record. Hand-over and relay share it; they differ in how they find rows.
- * One thread may read and load while another one sends and records.
+ * One thread may read, load and send while another one records other rows.
  */
 final class OutboxPass {
 
@@ -79,7 +80,7 @@ final class OutboxPass {
      */
     List<MessageId> findAndSend(
             Collection<MessageId> keys, long sender, long readAfterMicros, Consumer<RowInTransit> answered) {
-        RowLoader.Loaded loaded = loader.load(() -> rows.find(keys, sender));
+        RowLoader.Loaded loaded = find(keys, sender);
         List<MessageId> again = new ArrayList<>();
         if (!loaded.rows().isEmpty()) {
             again.addAll(sendAndRecord(loaded.rows(), readAfterMicros, answered));
@@ -89,6 +90,11 @@ final class OutboxPass {
             again.addAll(sendAndRecord(loaded.rows(), readAfterMicros, answered));
         }
         return again;
+    }
+
+    /** Finds those rows of the keys that are this sender's, and loads them, up to a batch's bound of bytes. */
+    RowLoader.Loaded find(Collection<MessageId> keys, long sender) {
+        return loader.load(() -> rows.find(keys, sender));
     }
 
     /**
@@ -137,8 +143,29 @@ final class OutboxPass {
      * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
      */
     List<MessageId> sendAndRecord(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
+        send(loaded, readAfterMicros, answered);
+        return record(loaded);
+    }
+
+    /**
+     * Sends rows.
+     *
+     * @param readAfterMicros a time of Redis before the rows were read or claimed
+     * @param answered gets each row when Redis has answered
+     * @throws RuntimeException if Redis took no row
+     */
+    void send(List<RowInTransit> loaded, long readAfterMicros, Consumer<RowInTransit> answered) {
         sender.send(loaded, readAfterMicros);
         loaded.forEach(answered);
+    }
+
+    /**
+     * Records what became of rows that were sent, and from time to time of those that were locked.
+     *
+     * @return rows to find and send again, as {@link #sendAndRecord} returns them
+     * @throws RuntimeException if Redis took no row, or the database failed; what is not recorded will be sent again
+     */
+    List<MessageId> record(List<RowInTransit> loaded) {
         boolean withLocked = loaded.isEmpty() || nanoTime.getAsLong() - lockedTriedNanos >= LOCKED_AGAIN_NANOS;
         List<RowInTransit> former = locked;
         List<RowInTransit> sent = new ArrayList<>(loaded);
@@ -180,6 +207,13 @@ final class OutboxPass {
     /** Number of sent rows that other transactions hold. */
     int locked() {
         return locked.size();
+    }
+
+    /** Ids of these rows, and of those that would be recorded with them. */
+    Set<MessageId> idsWithLocked(List<RowInTransit> loaded) {
+        return Stream.concat(loaded.stream(), locked.stream())
+                .map(RowInTransit::key)
+                .collect(Collectors.toSet());
     }
 
     /** Whether the outbox has no row. */

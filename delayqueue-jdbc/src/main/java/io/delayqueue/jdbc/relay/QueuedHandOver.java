@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends committed changes from a bounded queue of keys, on one thread. All that wait when the thread is free are sent together, so single
- * calls don't wait for others, and many make batches.
+ * calls don't wait for others, and many make batches. Another thread records what was sent meanwhile.
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {
 
@@ -33,6 +33,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private final OutboxListener listener;
     private final long sender;
     private final JournalLoop loop;
+    private final Recording recording = new Recording("delayqueue-hand-over-recorder");
 
     /** Whether changes found no room: their rows are this sender's, and it will not send them. */
     private volatile boolean overflowed;
@@ -61,7 +62,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
 
             @Override
             public boolean isDone() {
-                return queue.isEmpty();
+                return queue.isEmpty() && recording.isDone();
             }
         });
     }
@@ -112,41 +113,78 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Sends what waits, after waiting for something for the poll interval at most. */
     private void sendWaiting() throws InterruptedException {
         if (overflowed && queue.isEmpty()) {
+            // those that are being recorded had room
+            recording.awaitEnd();
             freeThoseWithoutRoom();
         }
-        CommittedChange first = queue.poll(settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
+        CommittedChange first =
+                queue.poll(loop.isClosed() ? 0 : settings.pollInterval().toNanos(), TimeUnit.NANOSECONDS);
         if (first == null) {
+            recording.await();
             repeat(pass.recordLocked(), Map.of());
             return;
         }
         List<CommittedChange> changes = new ArrayList<>();
         changes.add(first);
         queue.drainTo(changes, settings.batchSize() - 1);
-        boolean sent = false;
+        boolean handedOn = false;
         try {
-            send(changes);
-            sent = true;
+            List<RowInTransit> sent = send(changes);
+            if (sent.isEmpty()) {
+                giveUp(changes);
+            } else {
+                recording.begin(() -> pass.idsWithLocked(sent), () -> record(sent, changes));
+            }
+            handedOn = true;
+        } finally {
+            if (!handedOn) {
+                listener.leftToRelay(giveUp(changes));
+            }
+        }
+    }
+
+    /** On the thread that records. */
+    private void record(List<RowInTransit> sent, List<CommittedChange> changes) {
+        boolean recorded = false;
+        try {
+            repeat(pass.record(sent), byKey(changes));
+            recorded = true;
         } finally {
             int unanswered = giveUp(changes);
-            if (!sent) {
+            if (!recorded) {
                 listener.leftToRelay(unanswered);
             }
         }
     }
 
-    private void send(List<CommittedChange> changes) {
-        Map<MessageId, List<CommittedChange>> waiting = new HashMap<>();
-        changes.forEach(change ->
-                waiting.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
+    /** Sends the changes' rows, and records them but for the last ones, which it returns: as many as are read at once. */
+    private List<RowInTransit> send(List<CommittedChange> changes) throws InterruptedException {
+        Map<MessageId, List<CommittedChange>> waiting = byKey(changes);
+        recording.awaitIfOf(waiting.keySet());
         // before the rows are read: others that claim them later do so after this time
         long readAfter = time.past();
-        List<MessageId> again = pass.findAndSend(waiting.keySet(), sender, readAfter, row -> answer(waiting, row));
+        RowLoader.Loaded loaded = pass.find(waiting.keySet(), sender);
+        List<MessageId> again = new ArrayList<>();
+        while (!loaded.rest().isEmpty()) {
+            recording.awaitEnd();
+            again.addAll(pass.sendAndRecord(loaded.rows(), readAfter, row -> answer(waiting, row)));
+            loaded = pass.load(loaded.rest());
+        }
         repeat(again, waiting);
+        pass.send(loaded.rows(), readAfter, row -> answer(waiting, row));
+        return loaded.rows();
     }
 
     /** Also when it is closed: then it sends what waits. */
     private void repeat(List<MessageId> keys, Map<MessageId, List<CommittedChange>> waiting) {
         pass.repeat(keys, sender, time, row -> answer(waiting, row), () -> false);
+    }
+
+    private static Map<MessageId, List<CommittedChange>> byKey(List<CommittedChange> changes) {
+        Map<MessageId, List<CommittedChange>> byKey = new HashMap<>();
+        changes.forEach(change ->
+                byKey.computeIfAbsent(change.key(), key -> new ArrayList<>(1)).add(change));
+        return byKey;
     }
 
     private static void answer(Map<MessageId, List<CommittedChange>> waiting, RowInTransit row) {

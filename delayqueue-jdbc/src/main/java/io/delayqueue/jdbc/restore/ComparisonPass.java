@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise: at
- * once, or after a second look at them, for which the caller asks.
+ * Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. It does
+ * so at once, or after a second look at them, for which the caller asks.
  */
 final class ComparisonPass {
 
@@ -114,7 +114,7 @@ final class ComparisonPass {
     }
 
     /**
-     * Looks once more at messages that were changed since a walk began: one that got an earlier due time, or another status, may have come
+     * Looks once more at messages that were changed since a walk began. One that got an earlier due time, or another status, may have come
      * to a place that was passed already.
      */
     void walkChangedSince(long beganMicros) {

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares Redis with the journal, and schedules messages again that are unfinished in the journal and missing in Redis: when it is asked
- * to, and driven by {@link LossWatch}, which leaves the leases and the progress to it. Safe while everything runs,
- * by several callers and instances at once, and again after any of them died: it never clears, and never deletes a message that the journal
- * does not know. Safe for use by several threads.
+ * Compares Redis with the journal, and schedules messages again that are unfinished in the journal and missing in Redis. It does so when it
+ * is asked to, and driven by {@link LossWatch}, which leaves the leases and the progress to it. Safe while everything runs, by several
+ * callers and instances at once, and again after any of them died: it never clears, and never deletes a message that the journal does not
+ * know. Safe for use by several threads.
  */
 public final class JournalRestore {
 
@@ -64,7 +64,7 @@ public final class JournalRestore {
     }
 
     /**
-     * Compares messages of Redis and journal, and repairs the differences: unfinished messages that Redis does not have are scheduled
+     * Compares messages of Redis and journal, and repairs the differences. Unfinished messages that Redis does not have are scheduled
      * again, with attempts counted anew; messages that are finished in the journal are deleted from Redis; other due times are corrected.
      * Messages that only Redis has stay. Dead letters are not restored unless asked for by id.
      *
@@ -187,40 +187,37 @@ public final class JournalRestore {
     }
 
     /**
-     * Compares all messages of a topic, and repairs the differences if the mode says so. One instance does so in
+     * Compares all messages of a topic, and repairs the differences if the mode says so; not if any instance did so within
      * {@link RestoreSettings#compareInterval()}.
      */
     Outcome compare(String topic, BooleanSupplier stopping) {
         Duration interval = context.settings().compareInterval();
-        ComparisonLease lease = new ComparisonLease(context, topic);
-        if (!lease.tryHold(interval)) {
+        LastComparison last = new LastComparison(context, topic);
+        if (last.isRecent(interval)) {
             return Outcome.NOTHING;
         }
-        boolean done = false;
-        try {
-            Outcome outcome = underLease(
-                    RestoreLease.ofRefill(context, topic, stopping),
-                    topic,
-                    new RestoreTally(restored),
-                    work -> compareWith(lease, topic, work));
-            done = outcome != Outcome.AGAIN;
-            return outcome;
-        } finally {
-            if (!done || interval.isZero()) {
-                lease.release();
+        return underLease(RestoreLease.ofRefill(context, topic, stopping), topic, new RestoreTally(restored), work -> {
+            if (last.isRecent(interval)) {
+                // another instance ended one before this one had the lease
+                return Outcome.NOTHING;
             }
-        }
+            Outcome outcome = compareSince(last, topic, work);
+            if (outcome != Outcome.AGAIN) {
+                last.end(interval);
+            }
+            return outcome;
+        });
     }
 
-    private Outcome compareWith(ComparisonLease lease, String topic, RestoreWork work) {
+    private Outcome compareSince(LastComparison last, String topic, RestoreWork work) {
         boolean dryRun = context.settings().mode() != RestoreMode.AUTOMATIC;
-        Optional<Long> lostKeys = new TopicComparison(context, topic).run(work, dryRun, lease.lostKeys());
+        Optional<Long> lostKeys = new TopicComparison(context, topic).run(work, dryRun, last.lostKeys());
         if (lostKeys.isEmpty()) {
             return Outcome.AGAIN;
         }
         if (!dryRun) {
             // else the next one has to repair what this one found
-            lease.keep(lostKeys.get());
+            last.note(lostKeys.get());
         }
         RestoreReport report = work.tally.report(dryRun);
         if (report.count(Difference.Kind.ONLY_IN_JOURNAL)

@@ -27,8 +27,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class KnownPartitions {
 
     /**
-     * Instance of the row with the epoch whose answers are recorded, and in the column of what was sent the code of the loss that was found
-     * when it was taken over.
+     * Instance of the row with the epoch whose answers are recorded. Its column {@code sent} has the code of the loss that was found when
+     * the epoch was taken over.
      */
     static final String EXPECTED = "#epoch";
 
@@ -36,7 +36,7 @@ final class KnownPartitions {
     static final String REMOVE = "#remove";
 
     /**
-     * Instance of the row that says that unfinished messages are still to be scheduled again; in the column of what ended the due time up
+     * Instance of the row that says that unfinished messages are still to be scheduled again. Its column {@code ended} has the due time up
      * to which they may have been.
      */
     static final String REFILL = "#refill";
@@ -268,7 +268,7 @@ final class KnownPartitions {
                     .update();
             deletions.insert(template, List.<Object[]>of(new Object[] {topic, OF_TOPIC, DELETED}));
             jdbc.sql("DELETE FROM " + leases + " WHERE name = ?")
-                    .param(ComparisonLease.name(topic))
+                    .param(LastComparison.name(topic))
                     .update();
         });
     }

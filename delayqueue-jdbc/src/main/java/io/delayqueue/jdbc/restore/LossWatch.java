@@ -6,20 +6,17 @@ import io.delayqueue.jdbc.relay.SentChange;
 import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
 import io.delayqueue.jdbc.support.JournalLoop;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether Redis lost data: of all topics in use now and then, and of a topic at once when the outbox meets another epoch or claims
- * are held. One thread removes what came back, for which claims wait; others schedule again what is missing, which takes longer, and one of
- * these compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
+ * Looks whether Redis lost data. Looks at all topics in use now and then, and at one topic at once when the outbox meets another epoch or
+ * claims are held. One thread removes what came back, for which claims wait; others schedule again what is missing, which takes longer, and
+ * one of these compares while nothing is. A topic that fails is tried again, and holds up no other. Keeps the marks of what was sent.
  */
 public final class LossWatch implements OutboxListener, AutoCloseable {
 
@@ -42,20 +39,22 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private final Set<String> repeated = ConcurrentHashMap.newKeySet();
 
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
-    private final Deque<String> toCompare = new ArrayDeque<>();
+    private final ComparisonRounds rounds;
     private final JournalLoop losses = new JournalLoop("delayqueue-restore", this::lookForLosses);
     private final JournalLoop comparing = new JournalLoop("delayqueue-refill", this::refillOrCompare);
     private final List<JournalLoop> refilling = IntStream.range(1, REFILLS)
             .mapToObj(number -> new JournalLoop("delayqueue-refill-" + number, this::refill))
             .toList();
-    private @Nullable Long compareNanos;
-    private boolean comparesAll;
     private boolean lookedAtAll;
 
     /** A watch that is not started. */
     public LossWatch(JournalRestore restore, SeenMarks seen) {
         this.restore = restore;
         this.seen = seen;
+        // as long as a topic that is lost, or that another instance is at, waits for the next look
+        RestoreSettings settings = restore.settings();
+        this.rounds = new ComparisonRounds(
+                restore::topics, restore.nextComparison(), settings.compareInterval(), settings.checkInterval());
     }
 
     /** Starts the threads, unless the mode is {@link RestoreMode#OFF}. */
@@ -134,33 +133,14 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     }
 
     private void refillOrCompare() throws InterruptedException {
-        if (!restore.settings().compareInterval().isZero()) {
-            beginOrEndComparison(restore.settings().compareInterval());
-        }
-        if (!toCompare.isEmpty() && !isNewLossDue()) {
-            compare(toCompare.remove());
-            if (!toRefill.isDue(topic -> true)) {
+        String topic = isNewLossDue() ? null : rounds.nextTopic();
+        if (topic != null) {
+            compare(topic);
+            if (!toRefill.isDue(any -> true)) {
                 return;
             }
         }
         refill();
-    }
-
-    /** An interval begins when all topics were compared: if this process ends before, the next start compares at once. */
-    private void beginOrEndComparison(Duration interval) {
-        if (comparesAll && toCompare.isEmpty()) {
-            restore.nextComparison().begin(interval);
-            comparesAll = false;
-        }
-        if (compareNanos == null) {
-            compareNanos =
-                    System.nanoTime() + restore.nextComparison().left(interval).toNanos();
-        }
-        if (!comparesAll && System.nanoTime() - compareNanos >= 0) {
-            toCompare.addAll(restore.topics());
-            comparesAll = true;
-            compareNanos = System.nanoTime() + interval.toNanos();
-        }
     }
 
     private void refill() throws InterruptedException {
@@ -194,13 +174,19 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     }
 
     private void compare(String topic) {
+        boolean done = false;
         try {
-            if (restore.compare(topic, () -> comparing.isClosed() || isNewLossDue()) == Outcome.AGAIN) {
+            done = restore.compare(topic, () -> comparing.isClosed() || isNewLossDue()) != Outcome.AGAIN;
+            if (!done) {
                 check(topic);
             }
         } catch (RestoreEndedException e) {
             check(topic);
             log.info("The comparison of topic '{}' ended before it was done: {}", topic, e.getMessage());
+        } finally {
+            if (!done) {
+                rounds.endedEarly(topic);
+            }
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A refill of a topic that is repeated until nothing is left to the outbox: its counts, the partitions whose messages were all looked at,
- * and the messages that are left. Is used under the lease for the topic's refill.
+ * A refill of a topic that is repeated until nothing is left to the outbox. Keeps its counts, the partitions whose messages were all looked
+ * at, and the messages that are left. Is used under the lease for the topic's refill.
  */
 final class OpenRefill {
 

@@ -24,7 +24,7 @@ final class TopicComparison {
     }
 
     /**
-     * Compares all messages, and repairs the differences: messages that are gone are scheduled again if Redis has a part of them or knows
+     * Compares all messages, and repairs the differences. Messages that are gone are scheduled again if Redis has a part of them or knows
      * that it lost keys, and are finished else; due times of Redis hold; messages that ended are deleted.
      *
      * @param lostKeysBefore number of messages whose keys Redis knew to have lost at the last comparison
@@ -54,7 +54,7 @@ final class TopicComparison {
         restore.dropEnded(dryRun, work);
         // lost keys of a message that waits for its changes must not count as known to the next comparison, which would
         // take it for handled
-        return Optional.of(pass.waiting().isEmpty() ? lostKeys + repairs.evicted() : ComparisonLease.UNKNOWN);
+        return Optional.of(pass.waiting().isEmpty() ? lostKeys + repairs.evicted() : LastComparison.UNKNOWN);
     }
 
     /** Shows that what was read from Redis since was all there. */

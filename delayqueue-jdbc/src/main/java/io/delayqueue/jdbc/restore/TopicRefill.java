@@ -141,11 +141,11 @@ final class TopicRefill {
      */
     void noteLostKeys(Set<Integer> lost) {
         boolean isAll = lost.size() >= TopicMarks.count(survey);
-        new ComparisonLease(context, topic)
+        new LastComparison(context, topic)
                 .note(
                         isAll
                                 ? new Repairs(context, topic, survey, new RestoreTally(new AtomicLong())).lostKeys()
-                                : ComparisonLease.UNKNOWN);
+                                : LastComparison.UNKNOWN);
     }
 
     private ComparisonPass passOver(Set<Integer> lost, Duration betweenLooks) {

@@ -134,8 +134,8 @@ final class TopicRestore {
     }
 
     /**
-     * Partitions whose losses are to be repaired on the server that this process talks to, which may not be the one that lost data; and
-     * those that it has no more. With the losses' epochs. Those of a silent server come later.
+     * Partitions whose losses are to be repaired on the server that this process talks to, with the losses' epochs. It may not be the
+     * server that lost data. Partitions that it has no more are among them. Those of a silent server come later.
      */
     Map<Integer, String> lost(String work) {
         Map<Integer, String> lost = new TreeMap<>();

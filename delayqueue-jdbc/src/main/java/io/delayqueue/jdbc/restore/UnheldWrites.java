@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Writes a page of messages, and goes round those whose rows other transactions hold: a page that meets one is written in parts, and these
+ * Writes a page of messages, and goes round those whose rows other transactions hold. A page that meets one is written in parts, and these
  * in smaller ones, down to single messages. Belongs to one thread, and to one page.
  */
 final class UnheldWrites {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Deletes what instances that ended saw of Redis' partitions, once another row of the partition and epoch has counters that are as
- * high: the highest ones are what shows a loss.
+ * Deletes rows of ended instances, with the counters that they saw of Redis' partitions. Another row of the partition and epoch has
+ * counters that are as high: the highest ones show a loss.
  */
 final class StalePartitions {
 

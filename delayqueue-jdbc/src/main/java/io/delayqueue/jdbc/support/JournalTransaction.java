@@ -57,7 +57,7 @@ public final class JournalTransaction {
     }
 
     /**
-     * The same for work that may be done again: the commit does not wait for the disk if the database can do without, and a crash of the
+     * The same for work that may be done again. The commit does not wait for the disk if the database can do without, and a crash of the
      * database may take the last ones back.
      */
     public <T> T executeUnflushed(Supplier<T> work) {

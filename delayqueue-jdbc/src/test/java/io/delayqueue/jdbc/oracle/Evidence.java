@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a run.
@@ -39,6 +40,9 @@ record Evidence(
 
     /** A call may wait for a connection, a lock, and Redis. */
     private static final long LONGEST_CALL_MICROS = 10_000_000;
+
+    /** A row that stays until Redis remembers its change no longer is seen many times in that. */
+    private static final long SEEN_MICROS = Run.REMEMBERED.toNanos() / 1_000 / 2;
 
     /** A database that is away delays what is recorded, and loses nothing. */
     private static final String HARMLESS = "database";
@@ -76,7 +80,7 @@ record Evidence(
     }
 
     /**
-     * Whether a message may have come back, behind a loss, that was handled: its ack was not recorded at the loss, as it had not the time
+     * Whether a message may have come back, behind a loss, that was handled. Its ack was not recorded at the loss, as it had not the time
      * for it, or for another fault.
      */
     boolean mayHaveComeBack(Note handled, long from, long to) {
@@ -88,7 +92,7 @@ record Evidence(
     }
 
     /**
-     * Whether a second answer of Redis to a change may be the one that was recorded: a loss took the first one with it, or a fault kept the
+     * Whether a second answer of Redis to a change may be the one that was recorded. A loss took the first one with it, or a fault kept the
      * row in the outbox until Redis remembered the change no longer.
      */
     boolean mayBeAnsweredAnew(Work change) {
@@ -102,8 +106,19 @@ record Evidence(
     boolean mayBeSentAgain(Work change) {
         long answered = answeredBy(change);
         return answered > forgottenAfter(change)
+                && mayHaveStayed(change)
                 && withoutLosses()
                         .anyMatch(strike -> strike.begun() <= answered && harmedUntil(strike) >= change.noted());
+    }
+
+    /** If nobody knows when a change was committed, its row must have been seen while Redis remembered the change. */
+    private boolean mayHaveStayed(Work change) {
+        long forgotten = forgottenAfter(change);
+        return committed(change) != null || sightings.mayHaveHad(change.id(), forgotten - SEEN_MICROS, forgotten);
+    }
+
+    private @Nullable Long committed(Work change) {
+        return returned.get(change.order() == 0 ? change.id() : change.transaction());
     }
 
     /** A dead instance holds up nobody for longer than its locks and calls last. */
@@ -118,7 +133,7 @@ record Evidence(
 
     /** When the answer to a change was recorded at the latest: its row is gone. */
     long answeredBy(Work change) {
-        Long committed = returned.get(change.order() == 0 ? change.id() : change.transaction());
+        Long committed = committed(change);
         long latest = change.noted() + LATEST_RECORD_MICROS;
         return committed == null ? latest : Math.min(latest, sightings.sentBy(change.id(), committed));
     }

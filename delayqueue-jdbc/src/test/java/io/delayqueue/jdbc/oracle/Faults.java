@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.relay.MovedClock;
+import io.delayqueue.jdbc.testsupport.FrozenProcess;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.Connection;
@@ -222,8 +223,9 @@ record Faults(Run run) {
             run.ask(redis -> redis.configSet("maxmemory", "1"));
             try {
                 Instances.await(Duration.ofSeconds(60))
-                        .untilAsserted(() ->
-                                assertThat(run.unsent()).as("ids in the outbox").isGreaterThan(50));
+                        .untilAsserted(() -> assertThat(run.recorded.outbox().size())
+                                .as("ids in the outbox")
+                                .isGreaterThan(50));
                 run.play(LONG);
             } finally {
                 run.ask(redis -> redis.configSet("maxmemory", "0"));
@@ -234,15 +236,14 @@ record Faults(Run run) {
     void freezeInstance(int index) throws Exception {
         Instances.Member frozen = run.instances.members().get(index);
         run.strike("frozen", frozen, () -> {
-            frozen.signal("STOP");
-            Instances.await(Duration.ofSeconds(90)).until(frozen::isStopped);
+            FrozenProcess.freeze(frozen.process());
             // notes that it wrote before are still being read
             long before = run.instances.awaitNoMore(frozen.name(), What.RETURNED);
             run.play(LONG);
             assertThat(run.instances.count(frozen.name(), What.RETURNED))
                     .as("transactions of a frozen instance")
                     .isEqualTo(before);
-            frozen.signal("CONT");
+            FrozenProcess.thaw(frozen.process());
         });
     }
 

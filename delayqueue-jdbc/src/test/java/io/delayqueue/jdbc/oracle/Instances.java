@@ -54,19 +54,6 @@ final class Instances implements AutoCloseable {
             process.waitFor();
             reader.join(TimeUnit.SECONDS.toMillis(30));
         }
-
-        boolean isStopped() throws IOException {
-            Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(process.pid())).start();
-            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).startsWith("T");
-        }
-
-        /** {@code kill -STOP} or {@code -CONT}. */
-        void signal(String name) throws Exception {
-            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-        }
     }
 
     /** Starts instances, and lets them work once all are ready. */

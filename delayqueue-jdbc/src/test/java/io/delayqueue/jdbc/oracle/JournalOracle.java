@@ -123,7 +123,7 @@ final class JournalOracle {
     }
 
     /**
-     * A refused message was kept out by another one of its id: that one was handled then, or later; or it came back behind a loss, as its
+     * A refused message was kept out by another one of its id. That one was handled then, or later; or it came back behind a loss, as its
      * ack was not recorded, or as the message was sent before what came back was removed. An idempotent listener is not called for it
      * again.
      */

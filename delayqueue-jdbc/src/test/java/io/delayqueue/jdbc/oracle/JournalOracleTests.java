@@ -38,8 +38,8 @@ class JournalOracleTests {
     private Path directory;
 
     /**
-     * Nothing that Redis had is lost: it is killed, replies are lost, calls come late, it is full, it forgets scripts, closes
-     * connections, takes no calls for a while; the database goes away; an instance freezes, and one is killed.
+     * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it forgets scripts, closes connections,
+     * takes no calls for a while; the database goes away; an instance freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
@@ -155,7 +155,7 @@ class JournalOracleTests {
     private static void judge(Run run) throws Exception {
         run.awaitEnough();
         Verdict verdict = run.judge();
-        List<Work> work = run.work();
+        List<Work> work = run.recorded.work();
         long attempted = run.instances.notes().stream()
                 .filter(note -> note.is(What.IDLE))
                 .mapToLong(Note::number)
@@ -171,7 +171,7 @@ class JournalOracleTests {
         assertThat(run.conflicts())
                 .as("transactions that failed for another one")
                 .isLessThan(run.instances.count(What.RETURNED) / 10);
-        assertThat(run.effects())
+        assertThat(run.recorded.effects())
                 .as("effects of idempotent listeners")
                 .hasSizeGreaterThan(20)
                 .doesNotHaveDuplicates()

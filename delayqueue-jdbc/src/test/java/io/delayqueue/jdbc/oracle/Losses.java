@@ -96,24 +96,26 @@ record Losses(Run run) {
 
     private void lose(String fault, Run.Harm harm) throws Exception {
         Instances.await(Duration.ofSeconds(120))
-                .untilAsserted(() -> assertThat(run.scheduled())
+                .untilAsserted(() -> assertThat(run.recorded.scheduled())
                         .as("messages that will be lost")
                         .isGreaterThan(10));
         run.strike(fault, null, () -> {
-            Map<String, String> before = run.epochs();
+            Map<String, String> before = run.recorded.epochs();
             assertThat(before).as("epochs").hasSize(Instance.TOPICS.size());
             harm.cause();
             Set<String> noticed = new HashSet<>();
             Instances.await(LONGEST_REPAIR).untilAsserted(() -> {
-                noticed.addAll(run.losses());
+                noticed.addAll(run.recorded.losses());
                 assertThat(noticed).as("topics whose loss was noticed").containsAll(Instance.TOPICS);
-                run.epochs()
+                run.recorded
+                        .epochs()
                         .forEach((partition, epoch) ->
                                 assertThat(epoch).as("epoch of " + partition).isNotEqualTo(before.get(partition)));
             });
             Instances.await(LONGEST_REPAIR)
-                    .untilAsserted(() ->
-                            assertThat(run.losses()).as("losses to be repaired").isEmpty());
+                    .untilAsserted(() -> assertThat(run.recorded.losses())
+                            .as("losses to be repaired")
+                            .isEmpty());
         });
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -208,8 +209,7 @@ final class RandomTransactions {
 
     private void change(String tx, String id, Random random) {
         long noted = Log.micros();
-        long delayMicros = random.nextInt(LONGEST_DELAY_MILLIS) * 1_000L;
-        Duration delay = Duration.ofNanos(delayMicros * 1_000);
+        Duration delay = Duration.ofMillis(random.nextInt(LONGEST_DELAY_MILLIS));
         switch (random.nextInt(5)) {
             case 0 -> {
                 queue.cancel(Instance.topic(id), id);
@@ -217,7 +217,7 @@ final class RandomTransactions {
             }
             case 1 -> {
                 queue.reschedule(Instance.topic(id), id, delay);
-                write(tx, id, Kind.RESCHEDULE, "-", "-", noted, noted + delayMicros);
+                write(tx, id, Kind.RESCHEDULE, "-", "-", noted, newDue(id));
             }
             default -> {
                 schedules.incrementAndGet();
@@ -228,9 +228,31 @@ final class RandomTransactions {
                         .ifExists(policy(random))
                         .build();
                 queue.schedule(message);
-                write(tx, id, Kind.SCHEDULE, version, message.generation(), noted, noted + delayMicros);
+                write(tx, id, Kind.SCHEDULE, version, message.generation(), noted, due(id, message.generation()));
             }
         }
+    }
+
+    /** What the call wrote, not what it may have meant: a delivery that is early by less than the call took is found, too. */
+    private long due(String id, String generation) {
+        Long due = jdbc.queryForObject(
+                // a locking read: another one would begin a snapshot
+                "SELECT due FROM delayqueue_message WHERE topic = ? AND id = ? AND generation = ? FOR UPDATE",
+                Long.class,
+                Instance.topic(id),
+                id,
+                generation);
+        return Objects.requireNonNull(due);
+    }
+
+    /** The same of a reschedule, the last change of the id. */
+    private long newDue(String id) {
+        String operations = Objects.requireNonNull(jdbc.queryForObject(
+                "SELECT operations FROM delayqueue_outbox WHERE topic = ? AND id = ? FOR UPDATE",
+                String.class,
+                Instance.topic(id),
+                id));
+        return Long.parseLong(operations.substring(operations.lastIndexOf(":d") + 2, operations.length() - 1));
     }
 
     private static DuplicatePolicy policy(Random random) {

@@ -8,18 +8,14 @@ import io.delayqueue.TopicStats;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.oracle.Note.What;
-import io.delayqueue.jdbc.oracle.Work.Kind;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,6 +44,7 @@ final class Run implements AutoCloseable {
     final RedisAddress address;
     final Instances instances;
     final JdbcTemplate jdbc;
+    final RecordedRun recorded;
     private final RedisClient lettuce;
     private final DelayQueueClient client;
     private final Map<String, Long> over = new ConcurrentHashMap<>();
@@ -75,6 +72,7 @@ final class Run implements AutoCloseable {
                         .commandTimeout(Duration.ofSeconds(1))
                         .build());
         this.instances = new Instances(properties(seed));
+        this.recorded = new RecordedRun(jdbc, instances);
         observer.setDaemon(true);
         observer.start();
     }
@@ -118,8 +116,7 @@ final class Run implements AutoCloseable {
 
     private void look(long now) {
         try {
-            Set<String> ids = new HashSet<>(
-                    jdbc.query("SELECT id FROM delayqueue_outbox", (row, number) -> text(row.getBytes("id"))));
+            Set<String> ids = recorded.idsInOutbox();
             sightings.add(now, ids);
         } catch (DataAccessException | TransactionException e) {
             // the database is away: nothing is seen
@@ -137,7 +134,7 @@ final class Run implements AutoCloseable {
 
     /** What has ended in the journal now, has to stay so. */
     private void lookWhatIsOver() {
-        Map<String, String> states = states();
+        Map<String, String> states = recorded.states();
         long now = Log.micros();
         states.forEach((version, state) -> {
             if (state.equals("ACKED")) {
@@ -195,14 +192,13 @@ final class Run implements AutoCloseable {
         instances.rest();
         Instances.await(Duration.ofSeconds(120))
                 .ignoreExceptions()
-                .untilAsserted(
-                        () -> assertThat(outbox()).as("rows in the outbox").isEmpty());
+                .untilAsserted(() ->
+                        assertThat(recorded.outbox()).as("rows in the outbox").isEmpty());
         Instances.await(Duration.ofSeconds(120)).ignoreExceptions().untilAsserted(this::assertDrained);
-        assertThat(jdbc.queryForList(
-                        "SELECT id FROM delayqueue_message WHERE status IN ('OUTBOX', 'BLOCKED')", Object.class))
+        assertThat(recorded.unsentMessages())
                 .as("messages that are not sent, by their status")
                 .isEmpty();
-        Set<String> effects = new HashSet<>(effects());
+        Set<String> effects = new HashSet<>(recorded.effects());
         List<Note> notes = instances.notes().stream()
                 .filter(note -> !note.is(What.ENDED)
                         || Instance.topic(note.subject()).equals(Instance.NOTES)
@@ -216,8 +212,8 @@ final class Run implements AutoCloseable {
                         note.instance(),
                         note.at() - note.number(),
                         note.at())));
-        Evidence evidence =
-                Evidence.of(work(), notes, refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
+        Evidence evidence = Evidence.of(
+                recorded.work(), notes, recorded.refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);
         return JournalOracle.judge(evidence);
     }
@@ -230,15 +226,10 @@ final class Run implements AutoCloseable {
         instances.notes().stream()
                 .filter(note -> note.subject().length() > 3 && findings.contains(note.subject()))
                 .forEach(note -> lines.add(note.toString()));
-        work().stream().filter(work -> findings.contains(work.id())).forEach(work -> lines.add(work.toString()));
-        jdbc.queryForList("SELECT * FROM delayqueue_event").stream()
-                .map(event -> {
-                    Map<String, String> columns = new TreeMap<>();
-                    event.forEach((name, value) -> columns.put(
-                            name.toLowerCase(Locale.ROOT),
-                            value instanceof byte[] bytes ? text(bytes) : String.valueOf(value)));
-                    return columns;
-                })
+        recorded.work().stream()
+                .filter(work -> findings.contains(work.id()))
+                .forEach(work -> lines.add(work.toString()));
+        recorded.events().stream()
                 .filter(event -> findings.contains(String.valueOf(event.get("id"))))
                 .forEach(event -> lines.add(event.toString()));
         return String.join(System.lineSeparator(), lines);
@@ -247,64 +238,10 @@ final class Run implements AutoCloseable {
     /** The audit writes behind what happens. */
     private void assertRecorded(Evidence evidence) {
         Instances.await(Duration.ofSeconds(120)).untilAsserted(() -> {
-            RecordedStates recorded = new RecordedStates(evidence, states());
-            assertThat(recorded.wrong()).as("recorded states").isEmpty();
-            assertThat(recorded.sureEnds()).as("ends that are compared").isGreaterThan(20);
+            RecordedStates ends = new RecordedStates(evidence, recorded.states());
+            assertThat(ends.wrong()).as("recorded states").isEmpty();
+            assertThat(ends.sureEnds()).as("ends that are compared").isGreaterThan(20);
         });
-    }
-
-    /** The recorded state of each version; calls without a transaction have their ids as versions. */
-    private Map<String, String> states() {
-        Map<String, String> states = new HashMap<>();
-        jdbc.query(
-                "SELECT w.version, m.status FROM work_done w JOIN delayqueue_message m ON m.generation = w.generation",
-                row -> {
-                    states.put(row.getString("version"), row.getString("status"));
-                });
-        Set<String> versions = instances.notes().stream()
-                .filter(note -> note.is(What.INTENDED))
-                .map(Note::version)
-                .collect(Collectors.toSet());
-        jdbc.query("SELECT id, status FROM delayqueue_message", row -> {
-            String id = text(row.getBytes("id"));
-            if (versions.contains(id)) {
-                states.put(id, row.getString("status"));
-            }
-        });
-        return states;
-    }
-
-    /** The epoch that the journal expects of each partition. */
-    Map<String, String> epochs() {
-        Map<String, String> epochs = new HashMap<>();
-        jdbc.query("SELECT topic, part, instance, epoch FROM delayqueue_partition", row -> {
-            if (text(row.getBytes("instance")).equals("#epoch")) {
-                epochs.put(text(row.getBytes("topic")) + ":" + row.getInt("part"), row.getString("epoch"));
-            }
-        });
-        return epochs;
-    }
-
-    /** Topics that lost messages which have not come back yet. */
-    Set<String> losses() {
-        Set<String> topics = new HashSet<>();
-        jdbc.query("SELECT topic, instance FROM delayqueue_partition", row -> {
-            if (text(row.getBytes("instance")).equals("#refill")) {
-                topics.add(text(row.getBytes("topic")));
-            }
-        });
-        return topics;
-    }
-
-    private static String text(byte[] name) {
-        return new String(name, StandardCharsets.UTF_8);
-    }
-
-    /** Messages that Redis has, as far as the journal knows. */
-    int scheduled() {
-        Integer scheduled = jdbc.queryForObject(
-                "SELECT COUNT(*) FROM delayqueue_message WHERE status = 'SCHEDULED'", Integer.class);
-        return scheduled == null ? 0 : scheduled;
     }
 
     /** The server that instances find now. */
@@ -336,15 +273,6 @@ final class Run implements AutoCloseable {
         former.close();
     }
 
-    /** Ids whose changes are still to be sent. */
-    int unsent() {
-        return outbox().size();
-    }
-
-    private List<Object> outbox() {
-        return jdbc.queryForList("SELECT operations FROM delayqueue_outbox", Object.class);
-    }
-
     private void assertDrained() {
         for (String topic : Instance.TOPICS) {
             TopicStats stats = client.stats(topic);
@@ -356,49 +284,6 @@ final class Run implements AutoCloseable {
                     .isZero();
             assertThat(stats.dead()).as("dead of %s in %s", topic, stats).isZero();
         }
-    }
-
-    /** Versions whose handlers' transactions were committed: more than once if a version had more than one effect. */
-    List<String> effects() {
-        return jdbc.queryForList("SELECT version FROM effects", String.class);
-    }
-
-    /** Committed changes, and calls without a transaction. */
-    List<Work> work() {
-        List<Work> work = new ArrayList<>(jdbc.query(
-                "SELECT * FROM work_done",
-                (row, number) -> new Work(
-                        row.getLong("seq"),
-                        row.getString("tx"),
-                        row.getString("id"),
-                        Kind.valueOf(row.getString("kind")),
-                        row.getString("version"),
-                        row.getLong("noted"),
-                        row.getLong("due"),
-                        true)));
-        List<Note> notes = instances.notes();
-        Set<String> promised = new HashSet<>();
-        notes.stream().filter(note -> note.is(What.PROMISED)).forEach(note -> promised.add(note.version()));
-        notes.stream()
-                .filter(note -> note.is(What.INTENDED))
-                .map(note -> new Work(
-                        0,
-                        note.instance(),
-                        note.subject(),
-                        Kind.SCHEDULE,
-                        note.version(),
-                        note.at(),
-                        note.at() + note.number(),
-                        promised.contains(note.version())))
-                .forEach(work::add);
-        return work;
-    }
-
-    private Set<String> refused() {
-        return new HashSet<>(jdbc.queryForList(
-                "SELECT w.version FROM work_done w JOIN delayqueue_message m ON m.generation = w.generation"
-                        + " WHERE m.status IN ('REJECTED', 'KEPT')",
-                String.class));
     }
 
     /** Looks at the outbox so far. */

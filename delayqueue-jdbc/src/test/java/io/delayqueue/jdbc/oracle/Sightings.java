@@ -42,4 +42,12 @@ final class Sightings {
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
     }
+
+    /** Whether an id may have had a row throughout a time: it was seen then, or nobody looked. */
+    synchronized boolean mayHaveHad(String id, long from, long to) {
+        List<Sighting> then = sightings.stream()
+                .filter(sighting -> sighting.at >= from && sighting.at <= to)
+                .toList();
+        return then.isEmpty() || then.stream().anyMatch(sighting -> sighting.ids.contains(id));
+    }
 }

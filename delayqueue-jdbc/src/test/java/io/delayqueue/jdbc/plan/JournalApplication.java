@@ -32,8 +32,8 @@ public final class JournalApplication {
     private JournalApplication() {}
 
     /**
-     * One whose restores and comparisons don't wait for acks that a process of before may have on their way, but whose calls wait for a
-     * Redis of a busy machine.
+     * One whose restores and comparisons don't wait for acks that a process of before may have on their way. Its calls wait for a Redis of
+     * a busy machine.
      */
     public static ApplicationContextRunner withQuickRestoresOn(DataSource dataSource, String redis) {
         return on(dataSource, redis).withBean(QuickRestores.class).withPropertyValues("delayqueue.command-timeout=20s");

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Asks a database how it runs each of the journal's statements, in the transaction and with the parameters that the code uses, and how
- * many rows it reads for it. All tables but that of the version have many rows.
+ * Asks a database how it runs each of the journal's statements, and how many rows it reads for it: in the transaction and with the
+ * parameters of the code. All tables but that of the version have many rows.
  */
 abstract class PlanCheck implements StatementWatcher {
 

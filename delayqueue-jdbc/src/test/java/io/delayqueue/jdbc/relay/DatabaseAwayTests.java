@@ -16,6 +16,8 @@ import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -86,6 +88,41 @@ class DatabaseAwayTests {
             assertThat(redis.outbox.appliedTokens()).hasSize(301).doesNotHaveDuplicates();
             assertThat(redis.outbox.repeated).hasValueGreaterThanOrEqualTo(100);
             assertThat(redis.accepted()).isEqualTo(301);
+        }
+    }
+
+    /** Then Redis does not know the changes any more, which are sent again: it knows the messages, and the journal those that ended. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void nothingIsThereTwiceAfterAnOutageLongerThanRedisRemembers(TestDatabase database) throws Exception {
+        // no relay takes a row again before this test frees it
+        OutboxSettings settings = new OutboxSettings(Duration.ofHours(1), 100, Duration.ofMillis(100), 100, 10);
+        try (DatabaseOutage outage = new DatabaseOutage(database)) {
+            OutboxFixture rows = new OutboxFixture(outage.dataSource());
+            List<String> ids = rows.scheduled(20, "m");
+            redis.outbox.beforeNextReply(outage::takeAway);
+            try (Relay relay = new Relay(rows.database, redis.outbox, OutboxListener.NONE, settings)) {
+                relay.start();
+                await().until(relay::isFailing);
+                assertThat(redis.accepted()).isEqualTo(20);
+                ids.subList(0, 10).forEach(id -> redis.client.cancel(OutboxFixture.TOPIC, id));
+                redis.forgetApplied();
+
+                outage.bringBack();
+                await().ignoreExceptions().until(() -> rows.outboxRows() == 20);
+                for (int i = 0; i < 10; i++) {
+                    rows.set(String.format(Locale.ROOT, "g%07d", i), "status", "ACKED");
+                    rows.set(String.format(Locale.ROOT, "g%07d", i), "finished", rows.now());
+                }
+                rows.freeRows();
+                await().until(() -> rows.outboxRows() == 0 && !relay.isFailing());
+            }
+            assertThat(redis.outbox.repeated)
+                    .as("changes that Redis remembered")
+                    .hasValue(0);
+            assertThat(redis.accepted()).isEqualTo(20);
+            assertThat(redis.client.stats(OutboxFixture.TOPIC).pending().scheduled())
+                    .isEqualTo(10);
+            assertThat(rows.statuses()).isEqualTo(Map.of("ACKED", 10, "SCHEDULED", 10));
         }
     }
 }

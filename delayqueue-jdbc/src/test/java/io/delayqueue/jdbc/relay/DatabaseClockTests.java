@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The clock of a relay's process does not count, and the database's and Redis' may differ: what is left of a delay by the one is added to
- * the other. Needs Linux and a C compiler; without them the test is skipped with a message.
+ * The clock of a relay's process does not count, and the database's and Redis' may differ. The rest of a delay by the one is added to the
+ * other. Needs Linux and a C compiler; without them the test is skipped with a message.
  */
 class DatabaseClockTests {
 

@@ -12,7 +12,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Rows become visible in the order of their commits, which is another one than that in which they were written: a relay finds a row though
+ * Rows become visible in the order of their commits, which is another one than that in which they were written. A relay finds a row though
  * it has sent younger ones since.
  */
 class LateCommitTests {

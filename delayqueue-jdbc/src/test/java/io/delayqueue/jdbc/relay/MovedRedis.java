@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxOptions;
+import io.delayqueue.jdbc.testsupport.FrozenProcess;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
@@ -83,23 +84,13 @@ final class MovedRedis implements AutoCloseable {
 
     /** It answers no call. */
     void pause() throws IOException, InterruptedException {
-        signal("STOP");
+        FrozenProcess.freeze(process);
     }
 
     /** It goes on, so much later by its clock. */
     void resumeAfter(Duration ahead) throws IOException, InterruptedException {
         clock.move(ahead);
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (status != 0) {
-            throw new IllegalStateException("kill -" + name + " ended with " + status);
-        }
+        FrozenProcess.thaw(process);
     }
 
     @Override

@@ -21,8 +21,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Changes of few ids in random transactions, of which some are rolled back, with hand-overs that are lost, replies that are lost, and
- * relays that freeze and go on later: each id ends as the order of the commits says.
+ * Each id ends as the order of the commits says. Few ids are changed in random transactions, of which some are rolled back, with hand-overs
+ * that are lost, replies that are lost, and relays that freeze and go on later.
  */
 class OrderPerIdTests {
 

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 import static io.delayqueue.jdbc.relay.OutboxFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
@@ -69,6 +70,14 @@ final class RedisFixture implements BeforeEachCallback, AfterAllCallback, AutoCl
     void configure(String name, String value) {
         try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
             connection.sync().configSet(name, value);
+        }
+    }
+
+    /** Redis forgets which changes of the topic it applied, as it does in time. */
+    void forgetApplied() {
+        try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+            assertThat(connection.sync().del("dq:{" + OutboxFixture.TOPIC + ":0}:applied"))
+                    .isEqualTo(1);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.testsupport.ChildJvm;
+import io.delayqueue.jdbc.testsupport.FrozenProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -86,12 +87,11 @@ final class RelayProcesses implements AutoCloseable {
 
         /** Freezes the whole process; what it is sent meanwhile waits. */
         void freeze() throws IOException, InterruptedException {
-            signal("STOP");
-            OutboxFixture.await().until(this::isFrozen);
+            FrozenProcess.freeze(process);
         }
 
         void thaw() throws IOException, InterruptedException {
-            signal("CONT");
+            FrozenProcess.thaw(process);
         }
 
         /** Lets a process that stopped at its step go on. */
@@ -101,16 +101,8 @@ final class RelayProcesses implements AutoCloseable {
             input.flush();
         }
 
-        private void signal(String name) throws IOException, InterruptedException {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .inheritIO()
-                    .start();
-            assertThat(kill.waitFor()).isZero();
-        }
-
         boolean isFrozen() throws IOException {
-            Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(process.pid())).start();
-            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).startsWith("T");
+            return FrozenProcess.isFrozen(process);
         }
     }
 }

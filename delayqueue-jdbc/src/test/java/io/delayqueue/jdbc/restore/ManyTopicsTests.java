@@ -23,9 +23,6 @@ class ManyTopicsTests {
 
     private static final int TOPICS = 30;
     private static final int EACH = 10;
-    private static final String COLUMNS =
-            "id, generation, status, attempts, priority, duplicates, due, due_is_instant, created,"
-                    + " updated, headers, payload";
     private static final Duration SETTLE = Duration.ofSeconds(5);
 
     private final EmbeddedRedis server = EmbeddedRedis.start();
@@ -88,18 +85,12 @@ class ManyTopicsTests {
 
     private static List<String> missingInRedis(RestoreFixture here) {
         here.schedule("a", EACH, Duration.ofHours(1));
-        here.jdbc.sql("DELETE FROM delayqueue_outbox").update();
-        here.jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED'").update();
         List<String> topics = IntStream.range(0, TOPICS)
                 .mapToObj(i -> String.format(Locale.ROOT, "topic-%02d", i))
                 .toList();
-        for (String topic : topics) {
-            here.jdbc
-                    .sql("INSERT INTO delayqueue_message (topic, " + COLUMNS + ") SELECT ?, " + COLUMNS
-                            + " FROM delayqueue_message WHERE topic = ?")
-                    .params(here.name(topic), here.name(RestoreFixture.TOPIC))
-                    .update();
-        }
+        topics.forEach(here::copyTo);
+        here.jdbc.sql("DELETE FROM delayqueue_outbox").update();
+        here.jdbc.sql("UPDATE delayqueue_message SET status = 'SCHEDULED'").update();
         here.jdbc
                 .sql("DELETE FROM delayqueue_message WHERE topic = ?")
                 .param(here.name(RestoreFixture.TOPIC))
@@ -122,8 +113,7 @@ class ManyTopicsTests {
                 Duration.ofSeconds(11));
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), slow)) {
             here.schedule("a", EACH, Duration.ofHours(1));
-            copy(here, "delayqueue_outbox", "id, generation, operations, changes, sender, send_at, created, failures");
-            copy(here, "delayqueue_message", COLUMNS);
+            here.copyTo("other");
             here.relay.start();
             here.awaitSent();
             here.reschedule("a0", Duration.ofHours(3), Duration.ofHours(1));
@@ -156,8 +146,7 @@ class ManyTopicsTests {
                 Duration.ofSeconds(7));
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), slow)) {
             here.schedule("a", EACH, Duration.ofHours(1));
-            copy(here, "delayqueue_outbox", "id, generation, operations, changes, sender, send_at, created, failures");
-            copy(here, "delayqueue_message", COLUMNS);
+            here.copyTo("other");
             here.relay.start();
             here.awaitSent();
             here.jdbc
@@ -180,13 +169,6 @@ class ManyTopicsTests {
                     .until(() -> here.client.find(RestoreFixture.TOPIC, "a0").isPresent());
             assertThat(here.scheduled()).isEqualTo(EACH - 1);
         }
-    }
-
-    private static void copy(RestoreFixture here, String table, String columns) {
-        here.jdbc
-                .sql("INSERT INTO " + table + " (topic, " + columns + ") SELECT ?, " + columns + " FROM " + table)
-                .param(here.name("other"))
-                .update();
     }
 
     /** More rows than are read at once, and pages that end in the middle of a topic, or with the row of one that was deleted. */

@@ -171,6 +171,9 @@ SELECT event_time, generation, from_status, to_status, began, attempt, instance,
     WHERE topic = ? AND id = ?
     ORDER BY event_time DESC, sequence_no DESC FETCH FIRST 1001 ROWS ONLY;
 
+SELECT expires - NOW FROM delayqueue_lease
+    WHERE name = ?;
+
 SELECT expires FROM delayqueue_lease
     WHERE name = ?;
 
@@ -292,10 +295,6 @@ SELECT topic, part, instance, epoch, sent, ended, updated FROM delayqueue_partit
 UPDATE delayqueue_lease
     SET owner = ?, expires = NOW + ?
     WHERE name = ? AND (owner IS NULL OR owner = ? OR expires < NOW OR expires > NOW + ?);
-
-UPDATE delayqueue_lease
-    SET owner = NULL, expires = 0
-    WHERE name = ?;
 
 UPDATE delayqueue_lease
     SET state = ?
