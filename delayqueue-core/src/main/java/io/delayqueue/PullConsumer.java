@@ -126,7 +126,8 @@ public interface PullConsumer extends AutoCloseable {
     List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease);
 
     /**
-     * Has a lease end this long from now, also if it would have ended later. The receipt stays good.
+     * Has a lease end this long from now, also if it would have ended later. The receipt stays good. Consumers that wait come for the
+     * earlier end.
      *
      * @param lease 1 ms to a day
      * @return false if the receipt is no longer good

@@ -1,6 +1,6 @@
 -- PURPOSE  Renews leases; makes one shorter only if asked to.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
--- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated;
+-- ARGV     1 consumer; 2 number of this extend, growing, the same when it is repeated; 3 command and channel for wake-ups, or empty;
 --          then for each message: id, receipt, lease µs from now; 0, or 1 for a suspect whose handler begins alone, 2 to keep the
 --          receipt, 3 to keep it and end the lease that late, also if that is earlier than before; µs since its claim, -1 if unknown
 -- RETURNS  for each message the deadline of its lease, which is its new receipt unless it keeps its own, or -1 if the lease was lost
@@ -8,10 +8,12 @@
 --          longer, is told the present one
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n, 2 more if any keeps its receipt, 1 for each receipt that is not
---          the deadline of its lease
+--          the deadline of its lease,
+--          and PUBLISH if a lease ends earlier than before
 -- CALLER   ConsumerOperations.extend
 --@include keys
 --@include numbers
+--@include wake_up
 --@include lease_kinds
 --@include lease_holder
 --@include attempts
@@ -20,18 +22,18 @@ local KIND = 'extend'
 --@include recorded_call
 local RENEW_ALONE, KEEP_RECEIPT, CHANGE = '1', '2', '3'
 local ids = {}
-for i = 3, #ARGV, 5 do
+for i = 4, #ARGV, 5 do
   ids[#ids + 1] = ARGV[i]
 end
 local deadlines = redis.call('ZMSCORE', leased, unpack(ids))
 local receipts = {}
 
 local function receipt_of(i)
-  return tonumber(ARGV[5 * i - 1])
+  return tonumber(ARGV[5 * i])
 end
 
 local function mode_of(i)
-  return ARGV[5 * i + 1]
+  return ARGV[5 * i + 2]
 end
 
 local function keeps_receipt(i)
@@ -50,7 +52,7 @@ end
 -- that is recorded they share the last one: it tells their holder still.
 local delays, distinct, LAST_DELAY = {}, 0, 4 * (MOST_DEADLINES - 1)
 for i = 1, #ids do
-  local receipt = ARGV[5 * i - 1]
+  local receipt = ARGV[5 * i]
   if not keeps_receipt(i) and not delays[receipt] then
     delays[receipt] = math.min(4 * distinct, LAST_DELAY)
     distinct = distinct + 1
@@ -59,8 +61,8 @@ end
 
 -- µs since the claim, nil if it is unknown, or the deadline is that of several claims.
 local function claimed_before(i)
-  local micros = tonumber(ARGV[5 * i + 2])
-  local is_shared = distinct > MOST_DEADLINES and delays[ARGV[5 * i - 1]] == LAST_DELAY
+  local micros = tonumber(ARGV[5 * i + 3])
+  local is_shared = distinct > MOST_DEADLINES and delays[ARGV[5 * i]] == LAST_DELAY
   return micros >= 0 and not is_shared and micros or nil
 end
 
@@ -77,7 +79,7 @@ end
 
 -- Present: the deadline before the extend, which the new one is not before.
 local function renewed(i, now, present)
-  local ends = now + ARGV[5 * i] + (keeps_receipt(i) and 0 or delays[ARGV[5 * i - 1]])
+  local ends = now + ARGV[5 * i + 1] + (keeps_receipt(i) and 0 or delays[ARGV[5 * i]])
   return deadline_of_kind(mode_of(i) == RENEW_ALONE and ALONE or EXTENDED, math.max(present, ends))
 end
 
@@ -101,9 +103,13 @@ end
 
 --@include now
 local held, renewals, keeping, entries, noted = {}, {}, {}, {}, {}
+local earlier_end = math.huge
 for i, id in ipairs(ids) do
   if is_held(i, id) then
     receipts[i] = renewed(i, now, mode_of(i) == CHANGE and 0 or tonumber(deadlines[i]))
+    if receipts[i] < tonumber(deadlines[i]) then
+      earlier_end = math.min(earlier_end, receipts[i])
+    end
     held[#held + 1] = id
     renewals[#renewals + 1] = deadline_text(receipts[i])
     renewals[#renewals + 1] = id
@@ -134,7 +140,7 @@ if #keeping > 0 then
     local made, suspicion = read_attempts(value)
     local i = keeping[n]
     kept[2 * n - 1] = ids[i]
-    kept[2 * n] = (value and made .. ':' .. suspicion or '0:0') .. ':' .. ARGV[5 * i - 1] .. ':' .. deadline_text(receipts[i])
+    kept[2 * n] = (value and made .. ':' .. suspicion or '0:0') .. ':' .. ARGV[5 * i] .. ':' .. deadline_text(receipts[i])
   end
 end
 
@@ -145,4 +151,8 @@ if #kept > 0 then
   redis.call('HSET', attempts, unpack(kept))
 end
 record_call(now, ':' .. with_earlier_deadlines(entries, before, now))
+-- Consumers that wait know the former end.
+if earlier_end < math.huge then
+  wake_up(ARGV[3], earlier_end - now)
+end
 return receipts

@@ -218,6 +218,25 @@ class PullSettlementTests {
     }
 
     @Test
+    void consumersThatWaitComeForALeaseThatIsMadeShorter() {
+        List<Receipt> receipts =
+                Stream.of("a", "b", "c", "d", "e").map(this::receive).toList();
+        // between two looks, only a wake-up tells it of the new end
+        PullConsumer waiting = test.open(options -> options.guardInterval(LONG))
+                .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        assertThat(waiting.receive(1, Duration.ZERO)).isEmpty();
+
+        for (Receipt receipt : receipts) {
+            CompletableFuture<List<PulledMessage>> again = waiting.receiveAsync(1, LONG);
+            assertThat(pull.changeLease(receipt, Duration.ofMillis(300))).isTrue();
+
+            assertThat(again.orTimeout(60, TimeUnit.SECONDS).join())
+                    .extracting(pulled -> pulled.message().id())
+                    .containsExactly(receipt.messageId());
+        }
+    }
+
+    @Test
     void callsOnManyReceiptsAtOnceAreEachAnswered() {
         test.scheduleMany(2000);
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();

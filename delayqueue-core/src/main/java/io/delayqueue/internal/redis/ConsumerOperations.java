@@ -83,7 +83,7 @@ final class ConsumerOperations {
         return scripts.run(
                 Script.EXTEND,
                 partition,
-                Requests.extend(callId, extensions),
+                Requests.extend(callId, channels.publishArgument(partition), extensions),
                 (List<Object> reply) -> Replies.receipts(reply, extensions));
     }
 

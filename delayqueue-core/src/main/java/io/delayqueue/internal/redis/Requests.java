@@ -107,8 +107,8 @@ final class Requests {
         return arguments;
     }
 
-    static Arguments extend(CallId callId, List<Extension> extensions) {
-        Arguments arguments = callId(callId);
+    static Arguments extend(CallId callId, Supplier<byte[]> channel, List<Extension> extensions) {
+        Arguments arguments = callId(callId).add(channel);
         for (Extension extension : extensions) {
             Lease lease = extension.lease();
             Duration held = extension.held();
