@@ -225,6 +225,7 @@ class PullSettlementTests {
         PullConsumer waiting = test.open(options -> options.guardInterval(LONG))
                 .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
         assertThat(waiting.receive(1, Duration.ZERO)).isEmpty();
+        assertThat(receipts).allMatch(receipt -> pull.extend(receipt, Duration.ofHours(1)));
 
         for (Receipt receipt : receipts) {
             CompletableFuture<List<PulledMessage>> again = waiting.receiveAsync(1, LONG);
