@@ -15,6 +15,7 @@ import io.delayqueue.PulledMessage;
 import io.delayqueue.Receipt;
 import io.delayqueue.RetryOutcome;
 import io.delayqueue.TopicOptions;
+import io.delayqueue.WakeUp;
 import io.delayqueue.internal.ReceiptData;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
@@ -235,6 +236,32 @@ class PullSettlementTests {
                     .extracting(pulled -> pulled.message().id())
                     .containsExactly(receipt.messageId());
         }
+    }
+
+    @Test
+    void itsOwnProcessComesForALeaseThatIsMadeShorterWithoutWakeUps() {
+        PullConsumer polling = test.open(options -> options.wakeUp(WakeUp.POLL).guardInterval(LONG))
+                .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
+        Receipt receipt = receive("a");
+        assertThat(pull.extend(receipt, Duration.ofHours(1))).isTrue();
+        assertThat(polling.receive(1, Duration.ZERO)).isEmpty();
+        CompletableFuture<List<PulledMessage>> again = polling.receiveAsync(1, LONG);
+
+        assertThat(polling.changeLease(receipt, Duration.ofMillis(300))).isTrue();
+
+        assertThat(again.orTimeout(60, TimeUnit.SECONDS).join()).hasSize(1);
+    }
+
+    @Test
+    void callersMayChangeTheirListOfReceipts() {
+        List<Receipt> receipts = new ArrayList<>(List.of(receive("a"), receive("b")));
+
+        List<CompletableFuture<Boolean>> answers = pull.ackAllAsync(receipts);
+        receipts.clear();
+
+        assertThat(answers)
+                .hasSize(2)
+                .allMatch(answer -> answer.orTimeout(60, TimeUnit.SECONDS).join());
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.internal.FutureErrors;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -25,7 +26,11 @@ record PullCalls(DelayQueueOptions options, CallChecks checks, UserFutures futur
         return futures.of(receipt.topic(), receipt.messageId(), () -> bounded(receipt, call.get()));
     }
 
-    /** As many calls, whose futures complete in one task, once all have their answers or the time is over. */
+    /**
+     * As many calls, whose futures complete in one task, once all have their answers or the time is over.
+     *
+     * @param receipts never change
+     */
     <T> List<CompletableFuture<T>> asyncAll(
             String topic, List<Receipt> receipts, Supplier<List<CompletableFuture<T>>> call) {
         checks.requireOpen(topic);
@@ -33,8 +38,10 @@ record PullCalls(DelayQueueOptions options, CallChecks checks, UserFutures futur
         try {
             completions = futures.forCaller(topic, null);
         } catch (ClientOverloadedException e) {
+            String reason = Objects.requireNonNull(e.getMessage());
             return receipts.stream()
-                    .map(receipt -> CompletableFuture.<T>failedFuture(e))
+                    .map(receipt -> CompletableFuture.<T>failedFuture(
+                            new ClientOverloadedException(reason, topic, receipt.messageId(), null)))
                     .toList();
         }
         List<CompletableFuture<T>> answers = call.get();

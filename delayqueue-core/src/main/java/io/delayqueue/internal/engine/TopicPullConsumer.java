@@ -101,8 +101,9 @@ final class TopicPullConsumer implements PullConsumer {
 
     @Override
     public List<CompletableFuture<Boolean>> ackAllAsync(List<Receipt> receipts) {
-        List<ReceiptData> data = receipts.stream().map(this::own).toList();
-        return calls.asyncAll(topic, receipts, () -> pull.ackAll(data));
+        List<Receipt> all = List.copyOf(receipts);
+        List<ReceiptData> data = all.stream().map(this::own).toList();
+        return calls.asyncAll(topic, all, () -> pull.ackAll(data));
     }
 
     @Override
@@ -170,8 +171,9 @@ final class TopicPullConsumer implements PullConsumer {
     @Override
     public List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease) {
         requireLease(lease);
-        List<ReceiptData> data = receipts.stream().map(this::own).toList();
-        return calls.asyncAll(topic, receipts, () -> pull.extendAll(data, lease));
+        List<Receipt> all = List.copyOf(receipts);
+        List<ReceiptData> data = all.stream().map(this::own).toList();
+        return calls.asyncAll(topic, all, () -> pull.extendAll(data, lease));
     }
 
     @Override

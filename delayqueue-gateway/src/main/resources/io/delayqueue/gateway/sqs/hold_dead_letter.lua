@@ -3,7 +3,8 @@
 -- KEYS     1 string: the receive, when its hold ends in µs, and "d" while the client has no answer: the hold is the delivery's
 -- ARGV     1 receive; 2 what to do; 3 ms from now, 1 or more; any number for end:
 --          begin; renew (of the delivery, never shorter); deliver (ends the delivery: the visibility timeout begins, also a shorter one);
---          prolong (never shorter); change (by the client, also shorter); end. After deliver or change, renew and deliver change nothing
+--          prolong (never shorter); change (by the client, also shorter); end. Renew and deliver change nothing after deliver, prolong or
+--          change
 -- RETURNS  1, or 0 if another receive holds the dead letter or, but for begin, none, and nothing changed
 -- COST     O(1); 4 commands
 -- CALLER   DeadHolds
@@ -32,7 +33,8 @@ local time = redis.call('TIME')
 local now_us = time[1] * 1000000 + time[2]
 if action == 'renew' or action == 'prolong' then
     hold_ms = math.max(hold_ms, math.ceil((tonumber(ends_us) - now_us) / 1000))
-elseif action ~= 'begin' then
+end
+if action ~= 'begin' and action ~= 'renew' then
     delivery = ''
 end
 -- Deleted first, so that a full Redis lets it pass: what follows may delete the dead letter.

@@ -60,7 +60,12 @@ final class PullSettlements {
                 receipt,
                 message -> settlements
                         .extendByReceipt(message, lease, mayShorten)
-                        .whenComplete((held, error) -> settlements.handOver(message)));
+                        .whenComplete((held, error) -> {
+                            settlements.handOver(message);
+                            if (mayShorten && error == null && held && polls()) {
+                                subscriptions.wakeUp(context.topic(), TimeUnit.MICROSECONDS.convert(lease));
+                            }
+                        }));
     }
 
     private CompletableFuture<Boolean> settle(Settlement settlement) {
@@ -70,9 +75,13 @@ final class PullSettlements {
         });
     }
 
-    /** Without wake-ups from Redis, this process alone knows when a message that it gives back is due. */
+    /** Without wake-ups from Redis, this process alone knows when a message that it returns is due, or a lease that it changed ends. */
+    private boolean polls() {
+        return context.client().options().wakeUp() == WakeUp.POLL;
+    }
+
     private void wakeUpFor(Settlement settlement) {
-        if (context.client().options().wakeUp() == WakeUp.POLL) {
+        if (polls()) {
             if (settlement instanceof Settlement.Ended ended && ended.delay() != null) {
                 subscriptions.wakeUp(context.topic(), TimeUnit.MICROSECONDS.convert(ended.delay()));
             } else if (settlement instanceof Settlement.Release) {

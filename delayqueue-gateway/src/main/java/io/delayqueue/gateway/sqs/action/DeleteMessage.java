@@ -43,9 +43,9 @@ public final class DeleteMessage implements SqsAction {
                 refused.add(e);
             }
         }
-        Iterator<CompletableFuture<Boolean>> acked = consumers
-                .settleAll(call, consumer -> consumer.ackAllAsync(receipts))
-                .iterator();
+        List<CompletableFuture<Boolean>> all =
+                receipts.isEmpty() ? List.of() : consumers.settleAll(call, consumer -> consumer.ackAllAsync(receipts));
+        Iterator<CompletableFuture<Boolean>> acked = all.iterator();
         List<CompletableFuture<ObjectNode>> results = new ArrayList<>();
         for (SqsException refusal : refused) {
             results.add(

@@ -145,7 +145,11 @@ public final class QueueLookups implements AutoCloseable {
     }
 
     private CompletableFuture<Queue> former(String name) {
-        return queues.keepFormer(name) ? now(name) : CompletableFuture.failedFuture(SqsErrors.unavailable());
+        try {
+            return queues.keepFormer(name) ? now(name) : CompletableFuture.failedFuture(SqsErrors.unavailable());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private void end(String name, CompletableFuture<Queue> lookup, CompletableFuture<Queue> outcome) {

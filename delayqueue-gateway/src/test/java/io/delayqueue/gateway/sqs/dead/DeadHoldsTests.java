@@ -113,6 +113,15 @@ class DeadHoldsTests {
     }
 
     @Test
+    void lateDeliveryLeavesTheHoldWhileItIsDeleted() {
+        DeadHandle handle = receive();
+        holds.hold(handle, DELIVERY);
+        assertThat(holds.prolong(handle, LONG)).isTrue();
+        assertThat(holds.beginVisibilityAsync(handle, HALF)).succeedsWithin(WAIT);
+        assertThat(left()).isBetween(3_000L, 3_600L);
+    }
+
+    @Test
     void lateRenewalLeavesTheVisibilityTimeout() {
         DeadHandle handle = receive();
         holds.hold(handle, DELIVERY);
