@@ -17,6 +17,7 @@ import io.delayqueue.RetryOutcome;
 import io.delayqueue.TopicOptions;
 import io.delayqueue.WakeUp;
 import io.delayqueue.internal.ReceiptData;
+import io.delayqueue.testsupport.ClaimCounter;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -223,13 +224,15 @@ class PullSettlementTests {
         List<Receipt> receipts =
                 Stream.of("a", "b", "c", "d", "e").map(this::receive).toList();
         // between two looks, only a wake-up tells it of the new end
-        PullConsumer waiting = test.open(options -> options.guardInterval(LONG))
+        ClaimCounter claims = new ClaimCounter();
+        PullConsumer waiting = test.open(options -> options.guardInterval(LONG).observer(claims))
                 .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
         assertThat(waiting.receive(1, Duration.ZERO)).isEmpty();
         assertThat(receipts).allMatch(receipt -> pull.extend(receipt, Duration.ofHours(1)));
 
         for (Receipt receipt : receipts) {
             CompletableFuture<List<PulledMessage>> again = waiting.receiveAsync(1, LONG);
+            claims.awaitSilence();
             assertThat(pull.changeLease(receipt, Duration.ofMillis(300))).isTrue();
 
             assertThat(again.orTimeout(60, TimeUnit.SECONDS).join())
@@ -240,12 +243,15 @@ class PullSettlementTests {
 
     @Test
     void itsOwnProcessComesForALeaseThatIsMadeShorterWithoutWakeUps() {
-        PullConsumer polling = test.open(options -> options.wakeUp(WakeUp.POLL).guardInterval(LONG))
+        ClaimCounter claims = new ClaimCounter();
+        PullConsumer polling = test.open(options ->
+                        options.wakeUp(WakeUp.POLL).guardInterval(LONG).observer(claims))
                 .pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
         Receipt receipt = receive("a");
         assertThat(pull.extend(receipt, Duration.ofHours(1))).isTrue();
         assertThat(polling.receive(1, Duration.ZERO)).isEmpty();
         CompletableFuture<List<PulledMessage>> again = polling.receiveAsync(1, LONG);
+        claims.awaitSilence();
 
         assertThat(polling.changeLease(receipt, Duration.ofMillis(300))).isTrue();
 

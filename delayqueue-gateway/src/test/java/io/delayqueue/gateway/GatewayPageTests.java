@@ -1,11 +1,11 @@
 package io.delayqueue.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.delayqueue.gateway.http.problem.ProblemType;
 import io.delayqueue.gateway.security.Right;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.InputStream;
@@ -48,7 +48,7 @@ class GatewayPageTests {
 
     @Test
     void linesOfCurlScheduleClaimAndAck(EmbeddedRedis redis) throws Exception {
-        assumeThat(Path.of("/usr/bin/curl")).exists();
+        Programs.require("curl", "--version");
         String script = block(page(), "api=");
         assertThat(script.lines()).hasSize(5);
         try (Gateway gateway = startForTheShop(redis)) {
@@ -62,7 +62,7 @@ class GatewayPageTests {
     /** Those have half an hour between them, in which a reader copies the receipt. */
     @Test
     void linesOfCurlOnTheFirstPageScheduleClaimAndAck(EmbeddedRedis redis) throws Exception {
-        assumeThat(Path.of("/usr/bin/curl")).exists();
+        Programs.require("curl", "--version");
         List<String> lines =
                 block(Files.readString(Path.of("../README.md")), "api=").lines().toList();
         assertThat(lines).hasSize(4);
@@ -80,7 +80,7 @@ class GatewayPageTests {
 
     @Test
     void linesOfTheShellMakeATokenAndItsHash() throws Exception {
-        assumeThat(Path.of("/usr/bin/openssl")).exists();
+        Programs.require("openssl", "version");
         String script = block(page(), "TOKEN=") + "echo \"$TOKEN $SHOP_TOKEN_SHA256\"\n";
 
         String[] made = run(script, 0, Map.of()).strip().split(" ");

@@ -228,12 +228,14 @@ class ExpectedClaimsTests extends ScriptTests {
     /** Messages that these consumers can read are behind it, and would be later than a second if the expected consumer died. */
     @Test
     void aMessageOfANewerVersionInFrontMakesNobodyComeLater() {
-        beforeItIsDue(SOON_MICROS - HEAD_START_MICROS, due -> {
+        Runnable prepare = () -> {
             for (int consumer = 1; consumer <= 5; consumer++) {
                 schedule(batch("held" + consumer, 0, 20));
                 assertThat(ids(claim("c" + consumer, 20))).hasSize(20);
             }
             deferOne();
+        };
+        beforeItIsDue(prepare, SOON_MICROS - HEAD_START_MICROS, due -> {
             schedule(at("newer", due));
             makeNewer("newer");
             schedule(batch("ours", due + 10_000, 30));
@@ -359,11 +361,12 @@ class ExpectedClaimsTests extends ScriptTests {
 
     /** A stall of the machine may last until a message is due: then the test begins again. */
     private void beforeItIsDue(LongConsumer test) {
-        beforeItIsDue(SOON_MICROS, test);
+        beforeItIsDue(() -> {}, SOON_MICROS, test);
     }
 
-    private void beforeItIsDue(long soonMicros, LongConsumer test) {
+    private void beforeItIsDue(Runnable prepare, long soonMicros, LongConsumer test) {
         for (int round = 1; ; round++) {
+            prepare.run();
             long due = nowMicros() + soonMicros;
             try {
                 test.accept(due);

@@ -146,7 +146,7 @@ class HandOverTests {
             public void sent(List<SentChange> changes, List<PartitionMark> marks) {
                 recording.countDown();
                 try {
-                    assertThat(mayRecord.await(1, TimeUnit.MINUTES)).isTrue();
+                    assertThat(mayRecord.await(2, TimeUnit.MINUTES)).isTrue();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }

@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.Tag;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcUtils;
@@ -33,7 +32,6 @@ class ReleasedSchemasTests {
     private record Column(String type, int size, boolean optional) {}
 
     @EachDatabase
-    @Tag("slow")
     void instancesOfReleasedVersionsCanWriteToTheTables(TestDatabase database) throws Exception {
         DataSource dataSource = database.withSchema().dataSource();
         for (int version = 1; version <= JournalSchema.VERSION; version++) {

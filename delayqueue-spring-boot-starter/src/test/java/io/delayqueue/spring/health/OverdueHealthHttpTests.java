@@ -23,7 +23,6 @@ import org.springframework.context.annotation.Configuration;
 
 /** A load balancer that asks for health over HTTP keeps an instance that has a backlog. */
 @ExtendWith(EmbeddedRedisExtension.class)
-@Tag("slow")
 class OverdueHealthHttpTests {
 
     @Test
@@ -49,6 +48,7 @@ class OverdueHealthHttpTests {
         }
     }
 
+    @Tag("slow")
     @Test
     void backlogCountsIfThePropertiesOfSpringBootSaySo(EmbeddedRedis redis) throws Exception {
         try (WebApplication application = start(

@@ -14,6 +14,10 @@ class KnownTopicsTests {
         assertThat(topics.now().isFresh()).isFalse();
         topics.keep(topics.now(), Set.of("orders"));
         assertThat(topics.now().names()).containsExactly("orders");
+        assertThat(new KnownTopics.State(Set.of(), System.nanoTime() + 1_000_000_000).isFresh())
+                .isTrue();
+        assertThat(new KnownTopics.State(Set.of(), System.nanoTime() - 60_000_000_000L).isFresh())
+                .isFalse();
     }
 
     /** One thread was about to keep them for longer, or to keep what it had read before. */
