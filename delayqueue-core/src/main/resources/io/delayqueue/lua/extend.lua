@@ -8,8 +8,7 @@
 --          longer, is told the present one
 --          error STALE: a later extend of this consumer has been answered
 -- COST     O(n log l) for n messages, l leased; 6 commands for any n, 2 more if any keeps its receipt, 1 for each receipt that is not
---          the deadline of its lease,
---          and PUBLISH if a lease ends earlier than before
+--          the deadline of its lease; 1 more if a lease is made shorter, and PUBLISH if it is the first to end then
 -- CALLER   ConsumerOperations.extend
 --@include keys
 --@include numbers
@@ -144,6 +143,9 @@ if #keeping > 0 then
   end
 end
 
+-- Consumers that wait come when the first lease ends.
+local first_end = earlier_end < math.huge and tonumber(redis.call('ZRANGE', leased, 0, 0, 'WITHSCORES')[2])
+
 -- Removed first although ZADD alone would do: a full Redis refuses a script that begins by adding.
 redis.call('ZREM', leased, unpack(held))
 redis.call('ZADD', leased, unpack(renewals))
@@ -151,8 +153,7 @@ if #kept > 0 then
   redis.call('HSET', attempts, unpack(kept))
 end
 record_call(now, ':' .. with_earlier_deadlines(entries, before, now))
--- Consumers that wait know the former end.
-if earlier_end < math.huge then
+if first_end and earlier_end < first_end then
   wake_up(ARGV[3], earlier_end - now)
 end
 return receipts
