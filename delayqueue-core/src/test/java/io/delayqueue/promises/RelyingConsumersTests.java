@@ -230,7 +230,7 @@ class RelyingConsumersTests {
     }
 
     /**
-     * How late a message was whose consumer left.
+     * The lateness of a message whose consumer left.
      *
      * @param lateness by Redis' clock; forever if the consumer left too late
      * @param ofControls the same of messages meanwhile that nobody left

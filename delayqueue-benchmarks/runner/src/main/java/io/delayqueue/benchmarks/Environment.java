@@ -35,7 +35,7 @@ final class Environment {
         return lines;
     }
 
-    /** What all parts of a run have in common: the commits, the machine and all versions. */
+    /** The commits, the machine and all versions, which are the same in all parts of a run. */
     static List<String> conditions(Lab lab, Jvms jvms) {
         List<String> lines = new ArrayList<>(lab.commits());
         lines.add("%d cores, %s, shared by servers, clients and load"

@@ -66,7 +66,7 @@ class ScriptHeaderTests {
         assertThat(header(script).keySet()).containsExactly("PURPOSE", "KEYS", "ARGV", "RETURNS", "COST", "CALLER");
     }
 
-    /** Whoever searches for a script finds the method that sends it. */
+    /** The header of a script leads to the method that sends it. */
     @ParameterizedTest
     @EnumSource
     void callersAreTheMethodsThatSendTheScript(Script script) throws IOException {

@@ -43,13 +43,13 @@ public final class ReloadedFile<T> {
     private volatile T value;
     private volatile long lookedAt;
 
-    /** What was read last. This and the following are guarded by the lock. */
+    /** The bytes that were read last. This and the following are guarded by the lock. */
     private byte[] content;
 
     /** Why the content is not the value; null if it is. */
     private @Nullable String invalid;
 
-    /** What the warnings are about; null if the last look found no fault. */
+    /** The fault that the warnings tell; null if the last look found none. */
     private @Nullable String fault;
 
     private RareWarnings warnings;

@@ -17,7 +17,7 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What the log tells of a file that has become invalid. */
+/** The log tells of a file that has become invalid, once a minute. */
 @ExtendWith(OutputCaptureExtension.class)
 class ReloadedFileTests {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What an oracle is told of a run, for its verdict. Times are ms here. */
+/** The facts of a run that an oracle judges. Times are ms here. */
 abstract class JudgedRun {
 
     final List<Work> work = new ArrayList<>();

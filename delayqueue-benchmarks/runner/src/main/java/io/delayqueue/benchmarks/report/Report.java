@@ -41,7 +41,7 @@ public final class Report {
         this.common = common(results);
     }
 
-    /** What several sections all tell of their environment stands once. */
+    /** The lines of the environment that are the same in all sections; none if there is only one section. */
     private static List<String> common(List<Results> results) {
         if (results.size() < 2) {
             return List.of();

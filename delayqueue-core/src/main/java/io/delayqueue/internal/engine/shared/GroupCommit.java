@@ -220,7 +220,7 @@ public abstract class GroupCommit<T, R> {
     }
 
     /**
-     * What follows a batch.
+     * The items to send, and those to give up, when a batch is answered.
      *
      * @param batch to be sent
      * @param overdue not to be sent any more

@@ -15,7 +15,7 @@ final class KnownTopics {
     /** Changed with the lock only. */
     private volatile State state = new State(null, 0);
 
-    /** What is known now. */
+    /** The names that are known now, and when they were read. */
     State now() {
         return state;
     }
