@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Leases.</b> A received message is leased for {@link PullOptions#lease()}. Only {@link #extend} renews the lease: the library
  * can't know whether the receiver still works on the message. Once the lease is over, another consumer gets the message. That counts
- * as an attempt. But a message with a single attempt comes again up to 10 times while its lease was not extended: its handling may
- * not have begun.
+ * as an attempt. But a message with a single attempt is delivered again up to 10 times while its lease was not extended: its
+ * handling may not have begun.
  *
  * <p><b>Receipts.</b> A message is settled by its {@link Receipt}, by this pull consumer or by another one of the topic, in any process.
  * A call by a receipt that is no longer good changes nothing, and says so. Repeat a call whose outcome is unknown: it is applied once.

@@ -18,7 +18,7 @@
 -- COST     O(n log m) for n messages, m pending; 13 commands when it claims up to 16 messages, and 1 for each 16 more (for
 --          each one if the partition ever had large bodies), 1 if any message of the partition has failed;
 --          up to 19 for tidying up; 6 commands when it claims none; up to 5 for each other priority in use, 3 for suspects;
---          up to 3 if a message is due within 0.9 s, and PUBLISH if this consumer has no room for it and nobody else is to claim it;
+--          up to 3 if a message is due within 0.9 s, and PUBLISH if this consumer can't take it and nobody else is to claim it;
 --          if messages were ever deferred, one more for each priority, and one if a message is due within 0.9 s
 -- CALLER   ConsumerOperations.claim
 --@include keys

@@ -48,7 +48,7 @@ public class GatewayProperties {
     /**
      * Number of requests whose body may be on its way at the same time, in one instance.
      */
-    private int maxSlowBodies = 1_000;
+    private int maxIncomingBodies = 1_000;
 
     /**
      * Largest number of messages in one request.
@@ -125,12 +125,12 @@ public class GatewayProperties {
         this.bodyTimeout = bodyTimeout;
     }
 
-    public int getMaxSlowBodies() {
-        return maxSlowBodies;
+    public int getMaxIncomingBodies() {
+        return maxIncomingBodies;
     }
 
-    public void setMaxSlowBodies(int maxSlowBodies) {
-        this.maxSlowBodies = maxSlowBodies;
+    public void setMaxIncomingBodies(int maxIncomingBodies) {
+        this.maxIncomingBodies = maxIncomingBodies;
     }
 
     public int getMaxBatch() {

@@ -107,7 +107,7 @@ public final class GatewayAutoConfiguration {
             GatewayProperties properties,
             ObjectProvider<DispatcherServletRegistrationBean> servlets) {
         BodiesOnTheirWay onTheirWay =
-                new BodiesOnTheirWay(properties.getMaxSlowBodies(), Math.max(SLOW_BYTES, 2L * bodies.maxBytes()));
+                new BodiesOnTheirWay(properties.getMaxIncomingBodies(), Math.max(SLOW_BYTES, 2L * bodies.maxBytes()));
         FilterRegistrationBean<BodyArrivalFilter> registration =
                 new FilterRegistrationBean<>(new BodyArrivalFilter(bodies, onTheirWay, answers));
         // containers call the filters of a servlet behind those of paths, whatever their order

@@ -32,9 +32,9 @@ final class GatewayPropertyRules {
         Duration bodyTimeout = properties.getBodyTimeout();
         require("body-timeout", bodyTimeout, isUpToADay(bodyTimeout, 100), "it must be 100ms to 24h");
         require(
-                "max-slow-bodies",
-                properties.getMaxSlowBodies(),
-                properties.getMaxSlowBodies() >= 1,
+                "max-incoming-bodies",
+                properties.getMaxIncomingBodies(),
+                properties.getMaxIncomingBodies() >= 1,
                 "it must be at least 1");
         require("max-batch", properties.getMaxBatch(), properties.getMaxBatch() >= 1, "it must be at least 1");
         require(
@@ -68,7 +68,7 @@ final class GatewayPropertyRules {
                 "claims.max-answer-memory",
                 memory,
                 memory == null || memory.compareTo(LEAST_ANSWER_MEMORY) >= 0,
-                "it must be at least 4MB: a largest message must have room");
+                "it must be at least 4MB: a largest message must fit");
         require(
                 "claims.max-attempts",
                 claims.getMaxAttempts(),

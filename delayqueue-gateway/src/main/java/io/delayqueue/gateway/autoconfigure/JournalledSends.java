@@ -2,6 +2,7 @@ package io.delayqueue.gateway.autoconfigure;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.http.OwnThreadSender;
 import io.delayqueue.gateway.http.problem.ProblemException;
 import io.delayqueue.gateway.http.problem.ProblemType;
@@ -41,8 +42,7 @@ final class JournalledSends implements SendMessage.Sender {
             if (failure == null) {
                 return result;
             }
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = FutureFailures.unwrap(failure);
             throw cause instanceof ProblemException problem ? error(problem) : new CompletionException(cause);
         });
     }

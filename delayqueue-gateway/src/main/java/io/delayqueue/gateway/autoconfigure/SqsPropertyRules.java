@@ -80,7 +80,7 @@ final class SqsPropertyRules {
 
     private static void requireSize(String name, @Nullable DataSize value) {
         if (value != null && value.toBytes() < MIN_IN_HAND) {
-            throw invalid(name, value, "It is 4MB or more: a largest message must have room.");
+            throw invalid(name, value, "It is 4MB or more: a largest message must fit.");
         }
     }
 

@@ -9,18 +9,18 @@ import java.time.Duration;
 final class Breaker {
 
     private final int threshold;
-    private final long firstBreak;
-    private final long longestBreak;
+    private final long initialBreak;
+    private final long maxBreak;
 
     private int failures;
     private long breakLength;
     private long openUntil;
     private boolean trying;
 
-    Breaker(int threshold, Duration firstBreak, Duration longestBreak) {
+    Breaker(int threshold, Duration initialBreak, Duration maxBreak) {
         this.threshold = threshold;
-        this.firstBreak = firstBreak.toNanos();
-        this.longestBreak = longestBreak.toNanos();
+        this.initialBreak = initialBreak.toNanos();
+        this.maxBreak = maxBreak.toNanos();
     }
 
     /** Whether calls are stopped. */
@@ -38,7 +38,7 @@ final class Breaker {
         if (!isOpen()) {
             return 0;
         }
-        return trying ? Math.max(firstBreak, breakLength) : Math.max(0, openUntil - now);
+        return trying ? Math.max(initialBreak, breakLength) : Math.max(0, openUntil - now);
     }
 
     /** A call begins although calls are stopped. */
@@ -68,7 +68,7 @@ final class Breaker {
             failures++;
         }
         if (tried || !wasOpen && isOpen()) {
-            breakLength = breakLength == 0 ? firstBreak : Math.min(longestBreak, 2 * breakLength);
+            breakLength = breakLength == 0 ? initialBreak : Math.min(maxBreak, 2 * breakLength);
             openUntil = now + breakLength;
             trying = false;
         }

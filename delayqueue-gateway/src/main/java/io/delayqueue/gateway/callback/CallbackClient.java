@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.callback;
 
+import io.delayqueue.gateway.FutureFailures;
 import java.net.UnknownHostException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -99,8 +100,7 @@ final class CallbackClient implements AutoCloseable {
                     if (response != null) {
                         return response;
                     }
-                    throw new CompletionException(
-                            e instanceof CompletionException && e.getCause() != null ? e.getCause() : e);
+                    throw new CompletionException(FutureFailures.unwrap(e));
                 });
         // an end by time leaves the exchange under way, or still to begin
         bounded.whenComplete((response, error) -> {

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.callback;
 import io.delayqueue.AsyncMessageHandler;
 import io.delayqueue.Delivery;
 import io.delayqueue.ReceivedMessage;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.callback.CallbackOutcome.MessageOutcome;
 import io.delayqueue.gateway.callback.CallbackOutcome.TargetOutcome;
 import java.net.URI;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallbackHandler implements AsyncMessageHandler {
 
-    /** A message that found its target gone comes again then, as others of a paused target do. */
+    /** A message that found its target gone is delivered again then, as others of a paused target do. */
     private static final Duration PAUSED = Duration.ofMinutes(1);
 
     /** The others of a topic's slots are for targets that answer. */
     private static final double SHARE_OF_UNANSWERED = 0.5;
 
-    /** A message that finds no slot since others wait for targets that do not answer comes again then, or up to twice as late. */
+    /** A message that finds no slot since others wait for targets that do not answer is delivered again then, or up to twice as late. */
     private static final Duration UNANSWERED = Duration.ofSeconds(5);
 
     private final CallbackTopic topic;
@@ -121,8 +121,7 @@ final class CallbackHandler implements AsyncMessageHandler {
             }
             call.whenComplete((response, thrown) -> ended.run());
             call.whenComplete((response, thrown) -> guarded(() -> {
-                Throwable error =
-                        thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+                Throwable error = FutureFailures.unwrap(thrown);
                 boolean isCancelled = error instanceof CancellationException || delivery.isInterrupted();
                 services.observer.called(
                         topic.name(),

@@ -23,7 +23,7 @@ record CallbackOutcome(
         ACK,
         /** The attempt counts, and the message is retried by policy. */
         RETRY,
-        /** The message comes again, and the attempt does not count. */
+        /** The message is delivered again, and the attempt does not count. */
         POSTPONE,
         /** It is not retried. */
         DEAD_LETTER

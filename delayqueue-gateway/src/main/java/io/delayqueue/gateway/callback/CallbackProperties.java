@@ -60,7 +60,7 @@ public class CallbackProperties {
     /**
      * Longest delay that a target may ask for by Retry-After.
      */
-    private Duration longestRetryAfter = Duration.ofHours(1);
+    private Duration maxRetryAfter = Duration.ofHours(1);
 
     /**
      * SSL bundle whose trust store knows the targets' certificates. Default: Java's own.
@@ -149,12 +149,12 @@ public class CallbackProperties {
         this.connectionLifeTime = connectionLifeTime;
     }
 
-    public Duration getLongestRetryAfter() {
-        return longestRetryAfter;
+    public Duration getMaxRetryAfter() {
+        return maxRetryAfter;
     }
 
-    public void setLongestRetryAfter(Duration longestRetryAfter) {
-        this.longestRetryAfter = longestRetryAfter;
+    public void setMaxRetryAfter(Duration maxRetryAfter) {
+        this.maxRetryAfter = maxRetryAfter;
     }
 
     public @Nullable String getSslBundle() {
@@ -194,12 +194,12 @@ public class CallbackProperties {
         /**
          * Time for which calls are stopped at first. Doubled while the target fails. Default 5s.
          */
-        private @Nullable Duration firstBreak;
+        private @Nullable Duration initialBreak;
 
         /**
          * Longest time for which calls are stopped. Default 1m.
          */
-        private @Nullable Duration longestBreak;
+        private @Nullable Duration maxBreak;
 
         public @Nullable Double getRate() {
             return rate;
@@ -225,20 +225,20 @@ public class CallbackProperties {
             this.failures = failures;
         }
 
-        public @Nullable Duration getFirstBreak() {
-            return firstBreak;
+        public @Nullable Duration getInitialBreak() {
+            return initialBreak;
         }
 
-        public void setFirstBreak(@Nullable Duration firstBreak) {
-            this.firstBreak = firstBreak;
+        public void setInitialBreak(@Nullable Duration initialBreak) {
+            this.initialBreak = initialBreak;
         }
 
-        public @Nullable Duration getLongestBreak() {
-            return longestBreak;
+        public @Nullable Duration getMaxBreak() {
+            return maxBreak;
         }
 
-        public void setLongestBreak(@Nullable Duration longestBreak) {
-            this.longestBreak = longestBreak;
+        public void setMaxBreak(@Nullable Duration maxBreak) {
+            this.maxBreak = maxBreak;
         }
     }
 }

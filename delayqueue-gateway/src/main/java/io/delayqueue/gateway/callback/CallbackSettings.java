@@ -20,7 +20,7 @@ final class CallbackSettings {
     private final Set<Integer> ports;
     private final RefusedRanges refused;
     private final CallbackTimeouts timeouts;
-    private final Duration longestRetryAfter;
+    private final Duration maxRetryAfter;
     private final FlowLimits limits;
     private final Map<String, FlowLimits> limitsByTarget = new HashMap<>();
 
@@ -37,7 +37,7 @@ final class CallbackSettings {
                 positive("response-timeout", properties.getResponseTimeout()),
                 positive("total-timeout", properties.getTotalTimeout()),
                 positive("connection-life-time", properties.getConnectionLifeTime()));
-        this.longestRetryAfter = positive("longest-retry-after", properties.getLongestRetryAfter());
+        this.maxRetryAfter = positive("max-retry-after", properties.getMaxRetryAfter());
         this.limits = limits("flow", properties.getFlow(), DEFAULTS);
         properties
                 .getFlows()
@@ -57,8 +57,8 @@ final class CallbackSettings {
         return timeouts;
     }
 
-    Duration longestRetryAfter() {
-        return longestRetryAfter;
+    Duration maxRetryAfter() {
+        return maxRetryAfter;
     }
 
     /** Limits of a target. */
@@ -93,8 +93,8 @@ final class CallbackSettings {
                     or(flow.getRate(), defaults.perSecond()),
                     or(flow.getParallelism(), defaults.parallelism()),
                     or(flow.getFailures(), defaults.failures()),
-                    or(flow.getFirstBreak(), defaults.firstBreak()),
-                    or(flow.getLongestBreak(), defaults.longestBreak()));
+                    or(flow.getInitialBreak(), defaults.initialBreak()),
+                    or(flow.getMaxBreak(), defaults.maxBreak()));
         } catch (IllegalArgumentException e) {
             throw new InvalidCallbackException(PREFIX + name, String.valueOf(e.getMessage()));
         }

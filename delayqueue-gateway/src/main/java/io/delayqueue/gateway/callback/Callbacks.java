@@ -112,7 +112,7 @@ public final class Callbacks implements SmartLifecycle {
             CallbackHandler.Services services = new CallbackHandler.Services(
                     targets,
                     http,
-                    new ResponsePolicy(settings.longestRetryAfter()),
+                    new ResponsePolicy(settings.maxRetryAfter()),
                     new PreviousStatuses(redis, calls, client.options().keyPrefix()),
                     new CallbackResults(results),
                     observer,

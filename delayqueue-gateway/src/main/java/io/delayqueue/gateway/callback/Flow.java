@@ -24,7 +24,7 @@ final class Flow {
     /** Longest wait for a rate, which is known. */
     private static final long LONGEST_RATE_NANOS = Duration.ofMinutes(10).toNanos();
 
-    /** Messages of a paused target or URL come again that late, at the earliest. */
+    /** Messages of a paused target or URL are delivered again that late, at the earliest. */
     private static final long PAUSED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final double SPREAD = 0.5;
@@ -59,7 +59,7 @@ final class Flow {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.random = random;
-        this.breaker = new Breaker(limits.failures(), limits.firstBreak(), limits.longestBreak());
+        this.breaker = new Breaker(limits.failures(), limits.initialBreak(), limits.maxBreak());
         this.throttledUntil = nanoTime.getAsLong();
         this.lastUsed = throttledUntil;
         this.pace = new CallPace(limits.parallelism(), limits.perSecond(), throttledUntil);
@@ -174,7 +174,7 @@ final class Flow {
                 failingUrls.clear();
             }
             if (!unavailable || failingUrls.add(url) || granted.tried()) {
-                ended(granted, outcome.askingForAtMost(limits.longestBreak()));
+                ended(granted, outcome.askingForAtMost(limits.maxBreak()));
             } else {
                 callEnded(granted, outcome);
             }
@@ -205,7 +205,7 @@ final class Flow {
 
     private void throttle(long now, CallbackOutcome outcome) {
         Duration asked = outcome.retryAfter();
-        long until = now + (asked == null ? limits.firstBreak() : asked).toNanos();
+        long until = now + (asked == null ? limits.initialBreak() : asked).toNanos();
         if (until - throttledUntil > 0) {
             throttledUntil = until;
         }
@@ -283,7 +283,7 @@ final class Flow {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            long unused = Math.max(FORGOTTEN_NANOS, 2 * limits.longestBreak().toNanos());
+            long unused = Math.max(FORGOTTEN_NANOS, 2 * limits.maxBreak().toNanos());
             return pace.underWay() == 0 && now - lastUsed > unused && throttledUntil - now <= 0 && returns.isEmpty(now);
         } finally {
             lock.unlock();

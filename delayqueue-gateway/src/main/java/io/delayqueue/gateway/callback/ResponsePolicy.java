@@ -14,11 +14,11 @@ final class ResponsePolicy {
 
     private static final int GONE = 410;
 
-    private final Duration longestRetryAfter;
+    private final Duration maxRetryAfter;
 
-    /** @param longestRetryAfter a target that asks for a longer delay gets this one */
-    ResponsePolicy(Duration longestRetryAfter) {
-        this.longestRetryAfter = longestRetryAfter;
+    /** @param maxRetryAfter a target that asks for a longer delay gets this one */
+    ResponsePolicy(Duration maxRetryAfter) {
+        this.maxRetryAfter = maxRetryAfter;
     }
 
     /**
@@ -35,7 +35,7 @@ final class ResponsePolicy {
         }
         TargetOutcome target = target(status);
         Duration delay = target == TargetOutcome.THROTTLED || target == TargetOutcome.UNAVAILABLE
-                ? RetryAfter.parse(retryAfter, now, longestRetryAfter)
+                ? RetryAfter.parse(retryAfter, now, maxRetryAfter)
                 : null;
         if (retryHeader != null && retryHeader.strip().equalsIgnoreCase("no")) {
             return new CallbackOutcome(MessageOutcome.DEAD_LETTER, target, delay, reason + " and asked for no retry");

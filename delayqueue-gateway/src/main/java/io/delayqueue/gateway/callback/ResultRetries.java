@@ -2,11 +2,11 @@ package io.delayqueue.gateway.callback;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.log.RareWarnings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -74,8 +74,7 @@ final class ResultRetries {
     }
 
     private void failed(Result result, int failures, Throwable thrown) {
-        Throwable error =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable error = FutureFailures.unwrap(thrown);
         // it would be refused each time
         boolean isRefused = error instanceof IllegalArgumentException;
         if (isRefused || closed || failures == 0 && waiting.size() >= MOST_WAITING) {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that renew and release the messages of answers, and room for those answers. The JDK's common pool may be busy with tasks of the
+ * Threads that renew and release the messages of answers, and a bound of these. The JDK's common pool may be busy with tasks of the
  * application, and a lease that ends meanwhile counts an attempt. Two threads serve all answers of an application, since their tasks wait
- * for nothing. They end with it, and while there is nothing to do. An answer has one task at a time, so room for answers is room for tasks.
+ * for nothing. They end with it, and while there is nothing to do. An answer has one task at a time, so this bounds the tasks, too.
  * Safe for use by several threads.
  */
 public final class AnswerThreads implements AutoCloseable {
@@ -25,9 +25,9 @@ public final class AnswerThreads implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor threads;
     private final int maxAnswers;
-    private final Semaphore room;
+    private final Semaphore permits;
 
-    /** Room for as many answers with messages at once. */
+    /** Takes as many answers with messages at once. */
     public AnswerThreads(int maxAnswers) {
         this(maxAnswers, Thread::new);
     }
@@ -35,7 +35,7 @@ public final class AnswerThreads implements AutoCloseable {
     /** @param factory makes a thread of a task, which gets its name here */
     AnswerThreads(int maxAnswers, ThreadFactory factory) {
         this.maxAnswers = maxAnswers;
-        room = new Semaphore(maxAnswers);
+        permits = new Semaphore(maxAnswers);
         AtomicInteger number = new AtomicInteger();
         threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
             Thread thread = factory.newThread(task);
@@ -50,17 +50,17 @@ public final class AnswerThreads implements AutoCloseable {
     }
 
     /**
-     * Takes room for an answer with messages.
+     * Begins an answer with messages.
      *
      * @return false if as many are on their way as may be: the messages must be released, and the client told to repeat its request
      */
     public boolean tryBegin() {
-        return room.tryAcquire();
+        return permits.tryAcquire();
     }
 
-    /** Gives the room of an answer back. */
+    /** An answer has ended. */
     public void end() {
-        room.release();
+        permits.release();
     }
 
     /**
@@ -75,7 +75,7 @@ public final class AnswerThreads implements AutoCloseable {
             Future<?> pending = threads.schedule(cancellable, nanos, TimeUnit.NANOSECONDS);
             return () -> pending.cancel(false);
         } catch (RejectedExecutionException closed) {
-            // so is the client: the messages come again when their lease is over
+            // so is the client: the messages are delivered again when their lease is over
             return () -> {};
         } catch (OutOfMemoryError noThread) {
             // the task is queued before a thread for it is begun
@@ -85,7 +85,7 @@ public final class AnswerThreads implements AutoCloseable {
 
     /** Answers with messages that are on their way. */
     int inHand() {
-        return maxAnswers - room.availablePermits();
+        return maxAnswers - permits.availablePermits();
     }
 
     /** Tasks that wait for their time. */

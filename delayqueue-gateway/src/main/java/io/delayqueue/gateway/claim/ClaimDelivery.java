@@ -119,7 +119,7 @@ public final class ClaimDelivery implements AnsweredMessages {
         return stage.compareAndSet(Stage.CLAIMED, Stage.ANSWERED) || stage.get() != Stage.ENDED;
     }
 
-    /** Keeps the short lease from ending while the answer is written. If that fails, the messages come again. */
+    /** Keeps the short lease from ending while the answer is written. If that fails, the messages are delivered again. */
     @Override
     public void renew() {
         Stage now = stage.get();
@@ -210,7 +210,7 @@ public final class ClaimDelivery implements AnsweredMessages {
                 .thenApply(outcome -> true);
     }
 
-    /** The message comes again when the short lease is over. */
+    /** The message is delivered again when the short lease is over. */
     private static boolean failed(Receipt receipt, Throwable failure) {
         log.debug(
                 "Message '{}' of topic '{}' keeps its short lease after its delivery",

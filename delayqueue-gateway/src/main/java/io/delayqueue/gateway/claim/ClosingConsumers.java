@@ -24,7 +24,7 @@ final class ClosingConsumers {
     /** Each holds memory until it is closed, and clients may go on to open others meanwhile. */
     static final int MAX_WAITING = 1_000;
 
-    private final Semaphore room = new Semaphore(MAX_WAITING);
+    private final Semaphore permits = new Semaphore(MAX_WAITING);
     private final AtomicInteger count = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
@@ -41,10 +41,10 @@ final class ClosingConsumers {
 
     /** Has a consumer closed, and does not wait for that. False if too many wait to be closed: then it stays open. */
     boolean tryClose(PullConsumer consumer) {
-        if (!room.tryAcquire()) {
+        if (!permits.tryAcquire()) {
             return false;
         }
-        begin(consumer, room::release);
+        begin(consumer, permits::release);
         return true;
     }
 

@@ -118,8 +118,9 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * Makes a call that settles a message, extends its lease or confirms its delivery. It counts against no caller, and finds room where
-     * claims find none: who waits for work keeps nobody from ending what is done. The consumer stays open until the future ends.
+     * Makes a call that settles a message, extends its lease or confirms its delivery. It counts against no caller, and is made
+     * where claims are refused: clients that wait for work keep nobody from ending what is done. The consumer stays open until the
+     * future ends.
      *
      * @throws ClientOverloadedException if calls of {@value #MAX_TOPICS_WITH_SETTLEMENTS} topics are under way
      */

@@ -3,6 +3,7 @@ package io.delayqueue.gateway.http;
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.GatewayProperties;
 import io.delayqueue.gateway.claim.AnswerTimes;
 import io.delayqueue.gateway.claim.ClaimDelivery;
@@ -25,7 +26,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
@@ -104,7 +104,7 @@ public final class ClaimsController {
                     delivery.release();
                     result.setErrorResult(new ProblemException(
                             ProblemType.OVERLOADED,
-                            "answers to slow clients fill the room for answers; nothing was claimed"));
+                            "as many answers to slow clients are under way as may be; nothing was claimed"));
                 } else {
                     deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
                 }
@@ -113,7 +113,7 @@ public final class ClaimsController {
         return result;
     }
 
-    /** As many of the messages as there is memory for, if there is room for an answer; the others are released. */
+    /** As many of the messages as there is memory for, unless too many answers are under way; the others are released. */
     private ClaimDelivery withRoom(Caller caller, List<PulledMessage> messages, Duration lease) {
         int taken = 0;
         long bytes = 0;
@@ -156,8 +156,7 @@ public final class ClaimsController {
 
     /** Too many claims of the topic wait: that is no failure of the gateway. */
     private static Throwable problem(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = FutureFailures.unwrap(failure);
         return cause instanceof ClientOverloadedException
                 ? new ProblemException(ProblemType.TOO_MANY_REQUESTS, "too many claims wait; nothing was claimed")
                 : cause;

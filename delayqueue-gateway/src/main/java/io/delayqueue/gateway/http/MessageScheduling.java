@@ -4,6 +4,7 @@ import io.delayqueue.BulkScheduleException;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.http.body.Answer;
 import io.delayqueue.gateway.http.body.Answers;
 import io.delayqueue.gateway.http.body.MessageIdentity;
@@ -123,8 +124,7 @@ public final class MessageScheduling {
                 }
                 return views;
             }
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = FutureFailures.unwrap(failure);
             if (cause instanceof BulkScheduleException bulk) {
                 return bulk.entries().stream().map(this::view).toList();
             }

@@ -12,7 +12,7 @@ import java.util.function.IntSupplier;
  * @param endpoint the endpoint's name
  * @param waiting number of requests that wait for messages
  * @param unsettled number of settlements and extensions that wait for Redis
- * @param refused requests that found no room
+ * @param refused requests that met a bound
  */
 public record GatewayMeters(String endpoint, IntSupplier waiting, IntSupplier unsettled, RefusedRequests refused) {
 
@@ -28,7 +28,7 @@ public record GatewayMeters(String endpoint, IntSupplier waiting, IntSupplier un
                 .register(registry);
         for (String error : refused.errors()) {
             FunctionCounter.builder("delayqueue.gateway.refused", refused, requests -> requests.count(error))
-                    .description("Requests that this process refused since it had no room")
+                    .description("Requests that this process refused since they met a bound")
                     .tag("endpoint", endpoint)
                     .tag("error", error)
                     .register(registry);

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the requests of an endpoint that found no room, by the code of the error in their answers. Thread-safe. */
+/** Counts the requests of an endpoint that met a bound, by the code of the error in their answers. Thread-safe. */
 public final class RefusedRequests {
 
     private final Map<String, LongAdder> counts = new LinkedHashMap<>();
@@ -14,7 +14,7 @@ public final class RefusedRequests {
     /**
      * No request was refused.
      *
-     * @param errors codes of the errors that tell of no room
+     * @param errors codes of the errors that tell of a bound
      */
     public RefusedRequests(Collection<String> errors) {
         errors.forEach(error -> counts.put(error, new LongAdder()));

@@ -107,8 +107,8 @@ class CallbackTargetsTests extends RunningCallbacks {
         instance(
                 "delayqueue.callbacks.hooks.allow-message-url=true",
                 "delayqueue.gateway.callbacks.flow.failures=3",
-                "delayqueue.gateway.callbacks.flow.first-break=1h",
-                "delayqueue.gateway.callbacks.flow.longest-break=1h");
+                "delayqueue.gateway.callbacks.flow.initial-break=1h",
+                "delayqueue.gateway.callbacks.flow.max-break=1h");
         receiver.answer(request -> Reply.of(request.path().equals("/failing") ? 500 : 200));
         for (int i = 0; i < 50; i++) {
             instance.schedule(message("failing" + i).header(CallbackMessageHeaders.URL, url("/failing")));
@@ -127,8 +127,8 @@ class CallbackTargetsTests extends RunningCallbacks {
         instance(
                 "delayqueue.callbacks.hooks.allow-message-url=true",
                 "delayqueue.gateway.callbacks.flow.failures=3",
-                "delayqueue.gateway.callbacks.flow.first-break=1h",
-                "delayqueue.gateway.callbacks.flow.longest-break=1h");
+                "delayqueue.gateway.callbacks.flow.initial-break=1h",
+                "delayqueue.gateway.callbacks.flow.max-break=1h");
         receiver.answer(request -> Reply.of(500));
         for (int i = 0; i < 50; i++) {
             instance.schedule(message("o" + i).header(CallbackMessageHeaders.URL, url("/" + i)));
@@ -189,7 +189,7 @@ class CallbackTargetsTests extends RunningCallbacks {
 
     @Test
     void aTargetThatAsksForFewerCallsGetsThemLater() {
-        instance("delayqueue.gateway.callbacks.flow.first-break=10ms");
+        instance("delayqueue.gateway.callbacks.flow.initial-break=10ms");
         List<Long> called = new CopyOnWriteArrayList<>();
         receiver.answer(request -> {
             called.add(System.nanoTime());

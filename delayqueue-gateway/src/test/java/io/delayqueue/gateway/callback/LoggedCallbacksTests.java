@@ -41,7 +41,7 @@ class LoggedCallbacksTests extends RunningCallbacks {
                 "delayqueue.callbacks.hooks.max-attempts=2",
                 "delayqueue.callbacks.hooks.on-failure.topic=failed",
                 "delayqueue.gateway.callbacks.flow.failures=1",
-                "delayqueue.gateway.callbacks.flow.first-break=10ms");
+                "delayqueue.gateway.callbacks.flow.initial-break=10ms");
         receiver.answer(request -> switch (request.path().substring(SECRET.length() + 2)) {
             case "gone" -> Reply.of(410);
             case "busy" -> new Reply(429, Map.of("Retry-After", "0"));

@@ -68,8 +68,8 @@ class ManyCallbacksTests {
                 "delayqueue.gateway.callbacks.flow.parallelism=" + PARALLELISM,
                 "delayqueue.gateway.callbacks.flow.failures=" + FAILURES,
                 // none of these ends while a test runs
-                "delayqueue.gateway.callbacks.flow.first-break=1h",
-                "delayqueue.gateway.callbacks.flow.longest-break=1h",
+                "delayqueue.gateway.callbacks.flow.initial-break=1h",
+                "delayqueue.gateway.callbacks.flow.max-break=1h",
                 "delayqueue.gateway.callbacks.connect-timeout=10m",
                 "delayqueue.gateway.callbacks.response-timeout=10m",
                 "delayqueue.gateway.callbacks.total-timeout=10m");

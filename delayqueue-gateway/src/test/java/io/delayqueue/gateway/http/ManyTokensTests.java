@@ -222,7 +222,7 @@ class ManyTokensTests {
     void aTokenWhoseBodiesAreSlowLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
         List<RawConnection> slow = new ArrayList<>();
         try (Gateway gateway =
-                gateway(redis, "delayqueue.gateway.max-slow-bodies=20", "delayqueue.gateway.body-timeout=60s")) {
+                gateway(redis, "delayqueue.gateway.max-incoming-bodies=20", "delayqueue.gateway.body-timeout=60s")) {
             for (int i = 0; i < 10; i++) {
                 slow.add(slowBody(gateway, 0));
             }

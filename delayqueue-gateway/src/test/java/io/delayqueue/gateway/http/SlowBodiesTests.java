@@ -118,7 +118,7 @@ class SlowBodiesTests {
         try (Gateway gateway = Gateway.start(
                 CountingApplication.class,
                 redis,
-                "delayqueue.gateway.max-slow-bodies=20",
+                "delayqueue.gateway.max-incoming-bodies=20",
                 "delayqueue.gateway.body-timeout=60s")) {
             for (int i = 0; i < 20; i++) {
                 begin(gateway, "Content-Length: 14");
@@ -183,7 +183,7 @@ class SlowBodiesTests {
 
     @Test
     void aClientThatGoesAwayMakesRoomForOthers(EmbeddedRedis redis) throws Exception {
-        try (Gateway gateway = Gateway.start(redis, "delayqueue.gateway.max-slow-bodies=5")) {
+        try (Gateway gateway = Gateway.start(redis, "delayqueue.gateway.max-incoming-bodies=5")) {
             for (int i = 0; i < 50; i++) {
                 begin(gateway, "Content-Length: 14").reset();
             }

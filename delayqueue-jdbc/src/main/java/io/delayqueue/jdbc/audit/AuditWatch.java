@@ -13,7 +13,7 @@ public final class AuditWatch {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
 
-    /** The rest is room for the messages that are in flight then. */
+    /** The rest is for the messages that are in flight then. */
     private static final double PAUSE_FILL = 0.8;
 
     private static final double RESUME_FILL = 0.2;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class QueuedHandOver implements HandOver, AutoCloseable {
 
-    /** Rows that are looked at in one statement for changes that found no room. */
+    /** Rows that are looked at in one statement for changes that were refused. */
     private static final int MOST_LOOKED_AT = 1_000;
 
     private final BlockingQueue<CommittedChange> queue;
@@ -35,7 +35,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     private final JournalLoop loop;
     private final Recording recording = new Recording("delayqueue-hand-over-recorder");
 
-    /** Whether changes found no room: their rows are this sender's, and it will not send them. */
+    /** Whether changes were refused: their rows are this sender's, and it will not send them. */
     private volatile boolean overflowed;
 
     /** Where the search for such rows goes on: it is interrupted by changes that can be sent. Of the thread alone. */
@@ -113,7 +113,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     /** Sends what waits, after waiting for something for the poll interval at most. */
     private void sendWaiting() throws InterruptedException {
         if (overflowed && queue.isEmpty()) {
-            // those that are being recorded had room
+            // those that are being recorded were taken before
             recording.awaitEnd();
             freeThoseWithoutRoom();
         }

@@ -210,7 +210,7 @@ final class RowRecorder {
 
     private Refusal postpone(RowInTransit row, int formerFailures) {
         String text = StorableText.cut(String.valueOf(row.error()), LONGEST_ERROR);
-        // a full topic takes the message when it has room, however long that takes
+        // a full topic takes the message when it is no longer full, however long that takes
         int failures =
                 row.mayBeBlocked() ? formerFailures + 1 : Math.min(formerFailures + 1, Math.max(1, maxFailures / 2));
         boolean blocked = failures >= maxFailures;

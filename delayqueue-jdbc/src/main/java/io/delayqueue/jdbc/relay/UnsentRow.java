@@ -16,7 +16,7 @@ record UnsentRow(MessageId key, String operations, int changes, int failures, lo
     /** Length of the column with the changes. */
     private static final int FULL = 4_000;
 
-    /** Whether there is room for no more changes than there are. */
+    /** Whether no more changes can be taken than there are. */
     boolean isHalfFull() {
         return operations.length() > FULL / 2;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names the topics to compare: all of them in a round, and the next round an interval after the end of the one before. A topic whose
- * comparison ended early comes again, without delaying the next round. For one thread.
+ * comparison ended early is compared again, without delaying the next round. For one thread.
  */
 final class ComparisonRounds {
 
@@ -22,7 +22,7 @@ final class ComparisonRounds {
     private final Duration pause;
     private final Deque<String> topics = new ArrayDeque<>();
 
-    /** With the times at which they come again, the next one first. */
+    /** With the times at which they are compared again, the next one first. */
     private final Map<String, Long> endedEarly = new LinkedHashMap<>();
 
     private @Nullable Long beginNanos;
@@ -35,7 +35,7 @@ final class ComparisonRounds {
      * @param all topics of the journal
      * @param next the time of the next round, which the journal keeps for instances that start
      * @param interval between rounds; zero for none
-     * @param pause before a topic comes again
+     * @param pause before a topic is compared again
      */
     ComparisonRounds(Supplier<List<String>> all, NextComparison next, Duration interval, Duration pause) {
         this.all = all;

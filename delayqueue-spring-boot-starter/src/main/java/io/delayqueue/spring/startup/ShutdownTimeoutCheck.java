@@ -44,7 +44,7 @@ public final class ShutdownTimeoutCheck implements SmartInitializingSingleton {
             log.warn(
                     "delayqueue.shutdown-timeout ({}) and the {} that a stop may take in addition exceed"
                             + " spring.lifecycle.timeout-per-shutdown-phase ({}): Spring may go on to stop other beans while"
-                            + " listeners still run, and their messages may come again after a lease",
+                            + " listeners still run, and their messages may be delivered again after a lease",
                     listener.shutdownTimeout(),
                     Subscription.AFTER_GRACE,
                     phaseTimeout);

@@ -69,7 +69,7 @@ final class Outcomes {
             return new Settlement.Retry(message, null, text, error);
         }
         Duration delay = backoff(received);
-        debug("{} failed and comes again", received, error);
+        debug("{} failed and is delivered again", received, error);
         return new Settlement.Retry(message, delay, text, error);
     }
 

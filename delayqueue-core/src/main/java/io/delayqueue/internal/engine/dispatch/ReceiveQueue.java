@@ -69,9 +69,9 @@ final class ReceiveQueue {
     Distribution distribute(List<InFlightMessage> due) {
         List<Answer> answers = new ArrayList<>();
         List<InFlightMessage> unwanted = new ArrayList<>();
-        int room = 0;
+        int wanted = 0;
         for (InFlightMessage message : due) {
-            if (message.isSuspect() || room == 0) {
+            if (message.isSuspect() || wanted == 0) {
                 if (waiting.isEmpty()) {
                     unwanted.add(message);
                     continue;
@@ -79,10 +79,10 @@ final class ReceiveQueue {
                 WaitingReceive first = waiting.iterator().next();
                 remove(first);
                 answers.add(new Answer(first, new ArrayList<>()));
-                room = message.isSuspect() ? 1 : first.max();
+                wanted = message.isSuspect() ? 1 : first.max();
             }
             answers.get(answers.size() - 1).messages.add(message);
-            room--;
+            wanted--;
         }
         return new Distribution(answers, unwanted);
     }

@@ -181,7 +181,7 @@ final class WaitingMessages {
             try {
                 action.accept(message);
             } catch (Throwable e) {
-                log.error("{} was not released; it comes again after its lease", message.message(), e);
+                log.error("{} was not released; it is delivered again after its lease", message.message(), e);
             }
         }
     }

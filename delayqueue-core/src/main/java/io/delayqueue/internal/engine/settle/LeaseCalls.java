@@ -53,7 +53,7 @@ final class LeaseCalls {
         return System.nanoTime() - refusedNanos < REFUSED_NANOS;
     }
 
-    /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
+    /** Repeats no call any more: a message whose settlement is not answered now is delivered again after its lease. */
     void giveUp() {
         givenUp = true;
     }
@@ -70,7 +70,7 @@ final class LeaseCalls {
         return new DelayQueueClosedException(
                 "the subscription stopped before Redis answered the settlement of message '"
                         + message.message().id() + "' of topic '" + context.topic()
-                        + "'; the message comes again after its lease",
+                        + "'; the message is delivered again after its lease",
                 context.topic(),
                 message.message().id(),
                 null);

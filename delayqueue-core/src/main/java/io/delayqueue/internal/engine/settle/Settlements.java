@@ -184,7 +184,7 @@ public final class Settlements implements Backlog {
         return waiting;
     }
 
-    /** Repeats no call any more: a message whose settlement is not answered now comes again after its lease. */
+    /** Repeats no call any more: a message whose settlement is not answered now is delivered again after its lease. */
     public void giveUp() {
         routes.forEach(Route::giveUp);
     }

@@ -10,7 +10,7 @@ local REASON = 'lease expired: the consumer crashed, stalled or lost its connect
 -- The last attempt of a suspect is repeated this often if it had not begun, or was not alone in its process: a message that kills
 -- for the first and the second time is no suspect yet.
 local MOST_REPEATED = 2
--- A message that no handler began to handle comes again this often. Without a bound one that can't be read would for ever.
+-- A message that no handler began to handle is delivered again this often. Without a bound one that can't be read would for ever.
 local MOST_UNBEGUN = 10
 local ended, counts, bytes = {}, {}, 0
 

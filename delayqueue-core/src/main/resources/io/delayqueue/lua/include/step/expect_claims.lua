@@ -21,7 +21,7 @@ local is_covered = times[1] and times[1] <= next_at
 -- no matter how far away it is, where others would come later
 local relies = channel ~= '' and not paused and wait >= 0 and (wait <= RELY_US or times[1] and not is_covered)
 
--- One that took as much as it could has room again by the time of a later claim.
+-- One that took as much as it could can take more by the time of a later claim.
 if relies and (#ids < slots or is_covered and slots > 0) then
   expected_at = next_at
   if is_covered then
@@ -54,7 +54,7 @@ if list ~= listed then
   end
 end
 
--- This consumer has no room, and the others would come too late.
+-- This consumer can take no more, and the others would come too late.
 if relies and times[1] and not is_covered and not expected_at then
   wake_up(channel, wait)
 end

@@ -11,11 +11,11 @@ import java.util.List;
  *
  * @param json writes bodies
  * @param problems tells problems of failures
- * @param refused counts requests that found no room
+ * @param refused counts requests that met a bound
  */
 public record Answers(Json json, Problems problems, RefusedRequests refused) {
 
-    /** Problems of requests that found no room. */
+    /** Problems of requests that met a bound. */
     private static final List<ProblemType> REFUSALS = List.of(
             ProblemType.TOPIC_FULL, ProblemType.TOO_MANY_TOPICS, ProblemType.TOO_MANY_REQUESTS, ProblemType.OVERLOADED);
 

@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.http.idempotency;
 
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.http.body.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -122,8 +123,7 @@ public final class IdempotencyStore implements AutoCloseable {
     }
 
     private DataAccessException dataAccess(Throwable thrown) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure = FutureFailures.unwrap(thrown);
         if (failure instanceof DataAccessException known) {
             return known;
         }

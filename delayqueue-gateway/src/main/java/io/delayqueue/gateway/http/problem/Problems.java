@@ -7,12 +7,12 @@ import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.TopicFullException;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.claim.TooManyTopicsException;
 import io.delayqueue.gateway.security.ForbiddenException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,8 +33,7 @@ public final class Problems {
 
     /** The problem details of a failure. */
     public Problem of(Throwable thrown) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure = FutureFailures.unwrap(thrown);
         if (failure instanceof ProblemException problem) {
             return Problem.of(problem.type(), words(problem), problem.field());
         }

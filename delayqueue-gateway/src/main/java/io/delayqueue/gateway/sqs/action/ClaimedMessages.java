@@ -39,7 +39,8 @@ final class ClaimedMessages implements Delivery {
     /**
      * Messages as the answer to a receive: as many as there is memory for, the others are given back.
      *
-     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or no room
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or too many
+     *     answers are under way
      *     for an answer
      */
     static ClaimedMessages of(ReceiveMessage.Receive receive, List<PulledMessage> claimed, ByteBudget memory) {

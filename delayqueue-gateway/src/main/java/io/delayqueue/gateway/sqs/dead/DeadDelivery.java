@@ -58,7 +58,8 @@ final class DeadDelivery implements Delivery {
     /**
      * Adds a dead letter that is held. Returns whether there may be more.
      *
-     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or no room
+     * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or too many
+     *     answers are under way
      *     for an answer
      */
     boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {

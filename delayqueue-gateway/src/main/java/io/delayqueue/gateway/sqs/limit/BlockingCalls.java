@@ -73,7 +73,7 @@ public final class BlockingCalls implements AutoCloseable {
         return result;
     }
 
-    /** The next call of a client that has its answer finds room: the call ends before its result is there. */
+    /** The next call of a client that has its answer is not refused: the call ends before its result is there. */
     private <T> void run(Caller caller, Supplier<T> call, CompletableFuture<T> result) {
         T value;
         try {

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record CountedErrors(SqsProtocol protocol, RefusedRequests refused) implements SqsProtocol {
 
-    /** Errors of requests that found no room. */
+    /** Errors of requests that met a bound. */
     public static final List<SqsError> REFUSALS =
             List.of(SqsError.OVER_LIMIT, SqsError.REQUEST_THROTTLED, SqsError.SERVICE_UNAVAILABLE);
 

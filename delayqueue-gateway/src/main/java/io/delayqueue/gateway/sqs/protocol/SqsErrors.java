@@ -6,9 +6,9 @@ import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.TopicFullException;
+import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.security.ForbiddenException;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +24,7 @@ public final class SqsErrors {
 
     /** The error that a client gets for a failure. Unknown failures are logged, and named by an id only. */
     public static SqsException of(Throwable failure) {
-        Throwable cause = failure;
-        if (failure instanceof CompletionException && failure.getCause() != null) {
-            cause = failure.getCause();
-        }
+        Throwable cause = FutureFailures.unwrap(failure);
         if (cause instanceof SqsException e) {
             return e;
         }
