@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * consumers unused renews the messages of others, or is a thread of the container. The threads end when they are idle. Safe for use by
  * several threads.
  */
-final class ClosingConsumers {
+public final class ClosingConsumers {
 
     private static final Logger log = LoggerFactory.getLogger(ClosingConsumers.class);
 
@@ -28,7 +28,8 @@ final class ClosingConsumers {
     private final AtomicInteger count = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
-    ClosingConsumers() {
+    /** Closes nothing yet. */
+    public ClosingConsumers() {
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {

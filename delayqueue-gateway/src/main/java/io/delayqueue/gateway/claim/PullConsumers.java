@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -45,12 +47,12 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private final PullOptions options;
     private final long idleNanos;
     private final AnswerThreads answers;
-    private final ClosingConsumers closing = new ClosingConsumers();
+    private final ClosingConsumers closing;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Use> byTopic = new HashMap<>();
     private final Map<String, Integer> topicsOfCallers = new HashMap<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final Set<CompletableFuture<List<PulledMessage>>> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unsettled = new AtomicInteger();
     private long nextLook = System.nanoTime();
     private volatile boolean running;
@@ -63,13 +65,31 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      * @param answers of the answers with their messages
      */
     public PullConsumers(DelayQueueClient client, PullOptions options, Duration idleTimeout, AnswerThreads answers) {
+        this(client, options, idleTimeout, answers, new ClosingConsumers());
+    }
+
+    /**
+     * Consumers of a client, which share the threads that close them with others.
+     *
+     * @param options of each consumer
+     * @param idleTimeout time after which an unused one is closed
+     * @param answers of the answers with their messages
+     * @param closing closes the unused ones
+     */
+    public PullConsumers(
+            DelayQueueClient client,
+            PullOptions options,
+            Duration idleTimeout,
+            AnswerThreads answers,
+            ClosingConsumers closing) {
         this.client = client;
         this.options = options;
         this.idleNanos = idleTimeout.toNanos();
         this.answers = answers;
+        this.closing = closing;
     }
 
-    /** Room and threads of the answers with their messages. */
+    /** Bound and threads of the answers with their messages. */
     public AnswerThreads answers() {
         return answers;
     }
@@ -81,7 +101,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
 
     /** Claims that wait for messages in this instance. */
     public int waiting() {
-        return waiting.get();
+        return waiting.size();
     }
 
     /** Settlements, extensions and confirmations of this instance that wait for Redis. */
@@ -112,9 +132,18 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      * @throws TooManyTopicsException if its calls are under way in {@value #MAX_TOPICS_OF_A_CALLER} topics
      */
     public CompletableFuture<List<PulledMessage>> receive(String caller, String topic, int max, Duration wait) {
-        return running
-                ? call(waiting, begin(caller, topic, MAX_TOPICS), consumer -> consumer.receiveAsync(max, wait))
-                : CompletableFuture.completedFuture(List.of());
+        if (!running) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        Use use = begin(caller, topic, MAX_TOPICS);
+        CompletableFuture<List<PulledMessage>> received = call(use, consumer -> consumer.receiveAsync(max, wait));
+        waiting.add(received);
+        received.whenComplete((messages, failure) -> waiting.remove(received));
+        if (!running) {
+            // the stop that began meanwhile may not have seen it
+            received.complete(List.of());
+        }
+        return received;
     }
 
     /**
@@ -125,7 +154,10 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      * @throws ClientOverloadedException if calls of {@value #MAX_TOPICS_WITH_SETTLEMENTS} topics are under way
      */
     public <T> CompletableFuture<T> settle(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        return call(unsettled, begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
+        CompletableFuture<T> settled = call(begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
+        unsettled.incrementAndGet();
+        settled.whenComplete((result, failure) -> unsettled.decrementAndGet());
+        return settled;
     }
 
     /** As {@link #settle} for several messages: a future for each. The consumer stays open until all of them end. */
@@ -147,8 +179,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         return futures;
     }
 
-    private <T> CompletableFuture<T> call(
-            AtomicInteger underWay, Use use, Function<PullConsumer, CompletableFuture<T>> call) {
+    private <T> CompletableFuture<T> call(Use use, Function<PullConsumer, CompletableFuture<T>> call) {
         CompletableFuture<T> future;
         try {
             future = call.apply(use.consumer);
@@ -156,12 +187,8 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
             end(use);
             throw e;
         }
-        underWay.incrementAndGet();
         // the caller gets the future itself, since it may cancel it
-        future.whenComplete((result, failure) -> {
-            underWay.decrementAndGet();
-            end(use);
-        });
+        future.whenComplete((result, failure) -> end(use));
         return future;
     }
 
@@ -242,11 +269,14 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         running = true;
     }
 
-    /** Ends waiting claims. Messages can still be settled, until the context is closed. */
+    /**
+     * Ends waiting claims, and waits for nothing: Redis may be silent, and there may be claims of many topics. Messages can still be
+     * settled, until the context is closed.
+     */
     @Override
     public void stop() {
         running = false;
-        closeAll();
+        waiting.forEach(received -> received.complete(List.of()));
     }
 
     @Override
@@ -260,31 +290,24 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE + 256;
     }
 
+    /** Does not wait for Redis, as {@link #closeLater}. The client, which is closed next, closes all that are left at once. */
     @Override
     public void destroy() {
-        closeAll();
-    }
-
-    private void closeAll() {
-        removeAll().forEach(PullConsumer::close);
+        closeLater();
     }
 
     /** Closes all consumers, and does not wait for that. */
     public void closeLater() {
-        removeAll().forEach(closing::close);
-    }
-
-    private List<PullConsumer> removeAll() {
+        List<PullConsumer> all;
         lock.lock();
         try {
-            List<PullConsumer> all =
-                    byTopic.values().stream().map(use -> use.consumer).toList();
+            all = byTopic.values().stream().map(use -> use.consumer).toList();
             byTopic.clear();
             topicsOfCallers.clear();
-            return all;
         } finally {
             lock.unlock();
         }
+        all.forEach(closing::close);
     }
 
     /** Consumers that are being closed, or wait for that. */

@@ -101,6 +101,29 @@ class PullConsumersTests {
         await().atMost(WAIT).until(() -> consumers.stream().allMatch(of -> of.closing() == 0));
     }
 
+    /** A claim of each of many topics waits. Closing their consumers one after the other would take longer than {@link #IN_TIME}. */
+    @Test
+    void stopEndsTheClaimsOfAllTopicsWhileRedisIsSilent() throws Exception {
+        PullConsumers of = consumers.get(0);
+        useOnce(of, UNUSED);
+        List<CompletableFuture<List<PulledMessage>>> receives = new ArrayList<>();
+        for (int i = 0; i < UNUSED; i++) {
+            receives.add(of.receive("unused-" + i, 1, WAIT));
+        }
+        redis.pause();
+        try {
+            assertThat(CompletableFuture.runAsync(() -> {
+                        of.stop();
+                        of.destroy();
+                    }))
+                    .succeedsWithin(IN_TIME);
+            assertThat(receives).allSatisfy(receive -> assertThat(receive.getNow(null)).isEmpty());
+            assertThat(of.receive("unused-0", 1, WAIT).getNow(null)).as("a claim after the stop").isEmpty();
+        } finally {
+            redis.resume();
+        }
+    }
+
     @Test
     void closedTopicIsUsedAgain() throws Exception {
         PullConsumers of = consumers.get(0);

@@ -5,6 +5,7 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
 import io.delayqueue.gateway.claim.AnswerThreads;
+import io.delayqueue.gateway.claim.ClosingConsumers;
 import io.delayqueue.gateway.claim.PullConsumers;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
@@ -34,6 +35,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private final ToIntFunction<String> maxAttempts;
     private final Duration idleTimeout;
     private final AnswerThreads answers;
+    private final ClosingConsumers closing = new ClosingConsumers();
     private final Map<Integer, Group> byAttempts = new ConcurrentHashMap<>();
     private volatile boolean running;
 
@@ -133,7 +135,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
                 .sum();
     }
 
-    /** Room and threads of the answers with messages. */
+    /** Bound and threads of the answers with messages. */
     public AnswerThreads answers() {
         return answers;
     }
@@ -175,7 +177,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     private Group create(int attempts) {
         PullOptions options =
                 PullOptions.builder().lease(deliveryLease).maxAttempts(attempts).build();
-        PullConsumers consumers = new PullConsumers(client, options, idleTimeout, answers);
+        PullConsumers consumers = new PullConsumers(client, options, idleTimeout, answers, closing);
         if (running) {
             consumers.start();
         }
