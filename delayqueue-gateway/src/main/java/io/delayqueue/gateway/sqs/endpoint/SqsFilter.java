@@ -54,6 +54,8 @@ public final class SqsFilter extends HttpFilter {
     /** Of requests that can't be one of a caller. */
     private static final Caller NOBODY = new Caller("", (right, topic) -> false);
 
+    private static final byte[] NO_BODY = {};
+
     private final transient SqsPaths paths;
     private final transient SqsCallers callers;
     private final transient SqsActions actions;
@@ -99,16 +101,17 @@ public final class SqsFilter extends HttpFilter {
                 new CountedErrors(protocol, refusedRequests),
                 UUID.randomUUID().toString(),
                 writer);
+        SignedRequest head = head(request);
         @Nullable SqsException refused = null;
         Caller claimed = NOBODY;
         try {
-            claimed = callers.claimed(signed(request, new byte[0]));
+            claimed = callers.claimed(head);
         } catch (RuntimeException e) {
             refused = SqsErrors.of(e);
         }
         RequestBody body = new RequestBody(request, limits.maxBody(), claimed, bodies);
         try {
-            read(request, exchange, body, claimed, refused);
+            read(new Incoming(request, head, claimed, body, exchange), refused);
         } finally {
             if (exchange.isAsync()) {
                 exchange.addAtEnd(body::end);
@@ -118,35 +121,41 @@ public final class SqsFilter extends HttpFilter {
         }
     }
 
-    private void read(
-            HttpServletRequest request,
-            SqsExchange exchange,
-            RequestBody body,
-            Caller claimed,
-            @Nullable SqsException known)
-            throws IOException {
+    /**
+     * A request whose body is being read.
+     *
+     * @param head without its body
+     * @param claimed the caller that it names
+     */
+    private record Incoming(
+            HttpServletRequest request, SignedRequest head, Caller claimed, RequestBody body, SqsExchange exchange) {}
+
+    private void read(Incoming incoming, @Nullable SqsException known) throws IOException {
         @Nullable SqsException refused = known;
         try {
             // also of a request that is refused: then its connection can be kept
-            body.readAvailable();
+            incoming.body.readAvailable();
         } catch (SqsException e) {
             refused = refused == null ? e : refused;
         }
-        if (body.isComplete()) {
+        if (incoming.body.isComplete()) {
             if (refused == null) {
-                answer(request, exchange, body.bytes());
+                answer(incoming);
             } else {
-                exchange.fail(refused);
+                incoming.exchange.fail(refused);
             }
         } else if (refused == null) {
-            readRest(request, exchange, body, claimed);
+            readRest(incoming);
         } else {
-            exchange.failUnread(refused, body);
+            incoming.exchange.failUnread(refused, incoming.body);
         }
     }
 
     /** A slow body holds no thread, but one of a limited number of connections, half of which one caller may have. */
-    private void readRest(HttpServletRequest request, SqsExchange exchange, RequestBody body, Caller claimed) {
+    private void readRest(Incoming incoming) {
+        SqsExchange exchange = incoming.exchange;
+        RequestBody body = incoming.body;
+        Caller claimed = incoming.claimed;
         if (!shares.tryBegin(claimed)) {
             exchange.failUnread(SqsErrors.unavailable(), body);
             return;
@@ -164,7 +173,7 @@ public final class SqsFilter extends HttpFilter {
                     slowBodies.release();
                     shares.end(claimed);
                     if (failure == null) {
-                        answer(request, exchange, body.bytes());
+                        answer(incoming);
                     } else if (failure instanceof SqsException e) {
                         exchange.failAndClose(e);
                     } else if (failure instanceof TimeoutException) {
@@ -181,16 +190,17 @@ public final class SqsFilter extends HttpFilter {
                 "The body of a request must come within " + limits.bodyTimeout().toMillis() + " ms.");
     }
 
-    private void answer(HttpServletRequest request, SqsExchange exchange, byte[] body) {
+    private void answer(Incoming incoming) {
         try {
-            tryAnswer(request, exchange, body);
+            tryAnswer(incoming.request, incoming.head.withBody(incoming.body.bytes()), incoming.exchange);
         } catch (RuntimeException e) {
-            exchange.fail(SqsErrors.of(e));
+            incoming.exchange.fail(SqsErrors.of(e));
         }
     }
 
-    private void tryAnswer(HttpServletRequest request, SqsExchange exchange, byte[] body) {
-        Caller caller = callers.of(signed(request, body));
+    private void tryAnswer(HttpServletRequest request, SignedRequest signed, SqsExchange exchange) {
+        Caller caller = callers.of(signed);
+        byte[] body = signed.body();
         SqsRequest read = SqsPaths.isJson(request)
                 ? json.read(request.getHeader("X-Amz-Target"), body)
                 : query.read(request.getQueryString(), body);
@@ -264,11 +274,11 @@ public final class SqsFilter extends HttpFilter {
         return end.substring(end.lastIndexOf('/') + 1);
     }
 
-    private static SignedRequest signed(HttpServletRequest request, byte[] body) {
+    private static SignedRequest head(HttpServletRequest request) {
         Map<String, List<String>> headers = new HashMap<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             headers.put(name.toLowerCase(Locale.ROOT), Collections.list(request.getHeaders(name)));
         }
-        return new SignedRequest(request.getMethod(), request.getRequestURI(), request.getQueryString(), headers, body);
+        return new SignedRequest(request.getMethod(), request.getRequestURI(), request.getQueryString(), headers, NO_BODY);
     }
 }

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 public record SignedRequest(
         String method, String rawPath, @Nullable String rawQuery, Map<String, List<String>> headers, byte[] body) {
 
+    /** The same with another body, not copied. */
+    public SignedRequest withBody(byte[] other) {
+        return new SignedRequest(method, rawPath, rawQuery, headers, other);
+    }
+
     /** The only value of a header, or null. */
     @Nullable
     String header(String name) {
