@@ -15,6 +15,8 @@ final class ClientTimer {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
+        // a machine that has no thread left refuses the client now, and not one of its calls later
+        timer.prestartCoreThread();
         return timer;
     }
 }
