@@ -65,8 +65,8 @@ public final class TopicOptions {
 
         /**
          * Maximum number of pending messages, scheduled and ready together; 0 for no limit (the default). At the limit
-         * {@code schedule} fails with a {@link TopicFullException}. Each partition takes an equal share, so a topic with
-         * several partitions may be full a little earlier.
+         * {@code schedule} of this client fails with a {@link TopicFullException}; other clients have limits of their own. Each
+         * partition takes an equal share, so a topic with several partitions may be full a little earlier.
          */
         public Builder maxPending(long maxPending) {
             if (maxPending < 0) {

@@ -25,8 +25,8 @@ public record TopicStats(
     }
 
     /**
-     * Accepted messages that are neither in Redis nor counted as ended. Always 0: a positive number means lost messages, a
-     * negative one doubled messages.
+     * Accepted messages that are neither in Redis nor counted as ended. 0 unless another program deleted keys, or Redis evicted them: a
+     * positive number means lost messages, a negative one doubled messages.
      */
     public long unaccounted() {
         return totals.accepted

@@ -22,7 +22,8 @@ public class OutboxProperties {
     private Duration pollInterval = Duration.ofSeconds(1);
 
     /**
-     * Number of committed changes that wait to be sent at once. Further ones are sent by a relay, after the send timeout.
+     * Number of committed changes that wait to be sent at once. Further ones are sent by a relay, once the hand-over has capacity again or
+     * after the send timeout.
      */
     private int handOverCapacity = 10_000;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlight number of messages leased to a consumer
  * @param dead number of dead letters kept
  * @param totals counters since the topic's first message
- * @param unaccounted accepted messages that are neither in Redis nor counted as ended; always 0
+ * @param unaccounted accepted messages that are neither in Redis nor counted as ended; 0 unless keys were deleted or evicted
  * @param time Redis' clock at that instant
  */
 public record TopicStatsDescriptor(

@@ -88,8 +88,8 @@ public @interface DelayQueueListener {
     String timeout() default "";
 
     /**
-     * Number of attempts before a message is dead-lettered, at least 1. {@link io.delayqueue.Delivery#retryAfter} uses one up. Default
-     * {@code delayqueue.listener.max-attempts} (3), which with the default backoff are used up after about 3 s.
+     * Number of attempts before a message is dead-lettered, 1 to 1,000,000. {@link io.delayqueue.Delivery#retryAfter} uses one up.
+     * Default {@code delayqueue.listener.max-attempts} (3), which with the default backoff are used up after about 3 s.
      */
     String maxAttempts() default "";
 
