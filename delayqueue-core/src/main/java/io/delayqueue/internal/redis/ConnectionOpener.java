@@ -4,6 +4,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -31,6 +32,7 @@ final class ConnectionOpener<C extends StatefulConnection<byte[], byte[]>> {
     private final String name;
     private final Supplier<C> connect;
     private final ScheduledExecutorService timer;
+    private final ThreadFactory threads;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** The result that attempts are made for; null while no connection is wanted. */
@@ -41,9 +43,15 @@ final class ConnectionOpener<C extends StatefulConnection<byte[], byte[]>> {
     private @Nullable Throwable lastFailure;
 
     ConnectionOpener(String name, Supplier<C> connect, ScheduledExecutorService timer) {
+        this(name, connect, timer, Thread::new);
+    }
+
+    /** @param threads makes the thread of an attempt, which gets its name here */
+    ConnectionOpener(String name, Supplier<C> connect, ScheduledExecutorService timer, ThreadFactory threads) {
         this.name = name;
         this.connect = connect;
         this.timer = timer;
+        this.threads = threads;
     }
 
     /** Opens a connection; fails with the first attempt that fails. A call while another one is under way shares its result. */
@@ -94,9 +102,25 @@ final class ConnectionOpener<C extends StatefulConnection<byte[], byte[]>> {
         } finally {
             lock.unlock();
         }
-        Thread thread = new Thread(this::run, "delayqueue-connect-" + name);
-        thread.setDaemon(true);
-        thread.start();
+        try {
+            Thread thread = threads.newThread(this::run);
+            thread.setName("delayqueue-connect-" + name);
+            thread.setDaemon(true);
+            thread.start();
+        } catch (Throwable noThread) {
+            // the next attempt has its time already
+            notBegun(noThread);
+        }
+    }
+
+    private void notBegun(Throwable failure) {
+        lock.lock();
+        try {
+            attempts--;
+            lastFailure = failure;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void run() {

@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +129,38 @@ class ConnectionOpenerTests {
         await().atMost(20, TimeUnit.SECONDS)
                 .until(() -> connected.size() == 1 && !connected.get(0).isOpen());
         assertThat(result).isNotDone();
+    }
+
+    /** More often than attempts may be made at a time. */
+    @Test
+    void aMachineWithoutAThreadIsTriedAgainUntilItHasOne() {
+        AtomicInteger refused = new AtomicInteger();
+        ScheduledExecutorService hurried = new ScheduledThreadPoolExecutor(1) {
+            @Override
+            public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                return super.schedule(task, delay / 1_000, unit);
+            }
+        };
+        try {
+            ConnectionOpener<StatefulRedisConnection<byte[], byte[]>> opener = new ConnectionOpener<>(
+                    "test", this::connect, hurried, task -> new Thread(task) {
+                        @Override
+                        public void start() {
+                            if (refused.get() < 40) {
+                                refused.incrementAndGet();
+                                throw new OutOfMemoryError("unable to create native thread");
+                            }
+                            super.start();
+                        }
+                    });
+
+            assertThat(opener.open().orTimeout(20, TimeUnit.SECONDS).join().isOpen())
+                    .isTrue();
+            assertThat(refused).hasValue(40);
+            assertThat(opener.lastFailure()).isNull();
+        } finally {
+            hurried.shutdownNow();
+        }
     }
 
     private StatefulRedisConnection<byte[], byte[]> connect() {

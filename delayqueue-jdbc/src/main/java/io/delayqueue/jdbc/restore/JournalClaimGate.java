@@ -10,9 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,8 +47,9 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     private final Supplier<@Nullable LossWatch> watch;
     private final Supplier<@Nullable JournalRestore> restore;
     private final RestoreSettings settings;
-    private final ExecutorService threads =
-            Executors.newFixedThreadPool(THREADS, task -> daemon(task, "delayqueue-claim-gate"));
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(
+                    task, "delayqueue-claim-gate"));
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, task -> daemon(task, "delayqueue-claim-gate-timer"));
 
@@ -66,6 +66,9 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         this.settings = settings;
         timer.setRemoveOnCancelPolicy(true);
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        // a machine that has no thread left refuses the gate, and not one of its looks later
+        timer.prestartCoreThread();
+        threads.prestartAllCoreThreads();
     }
 
     private static Thread daemon(Runnable task, String name) {
@@ -162,10 +165,11 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
                     waiting.stream().filter(HeldPartition::beginLook).toList();
             try {
                 look(some);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 some.forEach(held -> held.unanswered(e));
+            } finally {
+                looking.set(false);
             }
-            looking.set(false);
             if (waiting.stream().anyMatch(HeldPartition::isNew)) {
                 lookNow();
             }

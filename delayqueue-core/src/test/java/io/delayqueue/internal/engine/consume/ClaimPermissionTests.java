@@ -49,6 +49,22 @@ class ClaimPermissionTests {
     }
 
     @Test
+    void aGateThatFailsWithAnErrorIsOpen() {
+        ClaimPermission failing = new ClaimPermission(
+                (topic, partition) -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                Partition.only("orders"),
+                opened::incrementAndGet);
+
+        failing.ask(7);
+
+        assertThat(failing.isAsked()).isFalse();
+        assertThat(failing.connection()).isEqualTo(7);
+        assertThat(opened).hasValue(1);
+    }
+
+    @Test
     void aLateAnswerForAnEarlierConnectionSaysNothing() {
         permission.ask(1);
         permission.ask(2);
