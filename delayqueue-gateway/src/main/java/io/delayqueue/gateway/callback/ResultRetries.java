@@ -90,7 +90,17 @@ final class ResultRetries {
                         + result.message.topic() + "'; it is tried again, and the call is not repeated",
                 error);
         long delay = Math.min(LONGEST_DELAY_SECONDS, 1L << Math.min(failures, MOST_DOUBLINGS));
-        CompletableFuture.delayedExecutor(delay, TimeUnit.SECONDS, threads).execute(() -> again(result, failures + 1));
+        CompletableFuture.delayedExecutor(delay, TimeUnit.SECONDS, task -> begin(task, result, failures + 1))
+                .execute(() -> again(result, failures + 1));
+    }
+
+    /** Called by a timer of the JDK, which tells nobody that the machine has no thread left. */
+    private void begin(Runnable task, Result result, int failures) {
+        try {
+            threads.execute(task);
+        } catch (Throwable noThread) {
+            failed(result, failures, noThread);
+        }
     }
 
     private void again(Result result, int failures) {

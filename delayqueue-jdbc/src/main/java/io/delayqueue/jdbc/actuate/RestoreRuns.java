@@ -60,9 +60,10 @@ public final class RestoreRuns implements AutoCloseable {
             Run run = new Run(request, dryRun, new FutureTask<>(() -> run(request, dryRun)));
             Thread started = new Thread(run.task(), "delayqueue-restore-request");
             started.setDaemon(true);
+            // first: if the machine has no thread left, nothing was begun
+            started.start();
             last = run;
             thread = started;
-            started.start();
             return run;
         } finally {
             lock.unlock();

@@ -16,16 +16,20 @@ public final class AuditLifecycle implements SmartLifecycle {
     private static final long LOOK_MILLIS = 200;
 
     private final AuditWriter writer;
+    private final AuditObserver observer;
     private final AuditWatch watch;
     private final JournalLoop looks;
 
-    public AuditLifecycle(AuditWriter writer, AuditWatch watch) {
+    public AuditLifecycle(AuditWriter writer, AuditObserver observer, AuditWatch watch) {
         this.writer = writer;
+        this.observer = observer;
         this.watch = watch;
         this.looks = new JournalLoop("delayqueue-audit-watch", this::look);
     }
 
     private void look() {
+        // here, since the writer may wait for a silent database, and what is under way must not fill the memory meanwhile
+        observer.recordLongAttempts();
         watch.look();
         looks.await(LOOK_MILLIS);
     }

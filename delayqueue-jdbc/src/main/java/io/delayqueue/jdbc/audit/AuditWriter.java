@@ -33,7 +33,6 @@ public final class AuditWriter implements AutoCloseable {
     private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
 
     private final AuditBuffer buffer;
-    private final AuditObserver observer;
     private final RedisTime redisTime;
     private final AuditSettings settings;
     private final AuditBatch batches;
@@ -54,12 +53,10 @@ public final class AuditWriter implements AutoCloseable {
     public AuditWriter(
             JournalDatabase database,
             AuditBuffer buffer,
-            AuditObserver observer,
             RedisTime redisTime,
             AuditSettings settings,
             Consumer<List<AuditEvent>> alongside) {
         this.buffer = buffer;
-        this.observer = observer;
         this.redisTime = redisTime;
         this.settings = settings;
         JournalTransaction transaction = new JournalTransaction(database.dataSource(), database.dialect());
@@ -98,7 +95,6 @@ public final class AuditWriter implements AutoCloseable {
     /** Writes a batch of events, and then a page of what a deletion of a topic, which may have had millions of messages, ended. */
     void writeNext(Duration wait) throws InterruptedException {
         redisTime.refreshIfOlderThan(CLOCK_INTERVAL);
-        observer.recordLongAttempts();
         if (unwritten.isEmpty()) {
             if (taken.isEmpty()) {
                 taken = buffer.take(LARGEST_BATCH, isPageDue() ? 0 : wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -195,5 +191,9 @@ public final class AuditWriter implements AutoCloseable {
     @Override
     public void close() {
         loop.close();
+        int left = buffer.size() + unwritten();
+        if (left > 0) {
+            log.warn("The audit ends with {} events that the journal did not take: their messages' rows stay as they are", left);
+        }
     }
 }

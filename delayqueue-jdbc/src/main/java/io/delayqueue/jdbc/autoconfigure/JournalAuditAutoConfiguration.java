@@ -61,7 +61,6 @@ public final class JournalAuditAutoConfiguration {
     AuditWriter delayQueueAuditWriter(
             JournalDatabase database,
             AuditBuffer buffer,
-            AuditObserver observer,
             AuditSettings settings,
             ObjectProvider<DelayQueueClient> client,
             ObjectProvider<SeenMarks> seen) {
@@ -70,7 +69,6 @@ public final class JournalAuditAutoConfiguration {
         return new AuditWriter(
                 database,
                 buffer,
-                observer,
                 new RedisTime(() -> client.getObject().outbox(OutboxOptions.DEFAULTS)),
                 settings,
                 events -> marks.ifPresent(kept ->
@@ -98,7 +96,7 @@ public final class JournalAuditAutoConfiguration {
     }
 
     @Bean
-    AuditLifecycle delayQueueAuditLifecycle(AuditWriter writer, AuditWatch watch) {
-        return new AuditLifecycle(writer, watch);
+    AuditLifecycle delayQueueAuditLifecycle(AuditWriter writer, AuditObserver observer, AuditWatch watch) {
+        return new AuditLifecycle(writer, observer, watch);
     }
 }

@@ -1,14 +1,19 @@
 package io.delayqueue.jdbc.relay;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.Outbox;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Redis' clock, as its last reply told it and the monotonic clock went on. No clock of this machine counts. Thread-safe. */
 public final class RedisTime {
+
+    private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
 
     /** A deadline counted from an older time would leave too little of the send timeout. */
     private static final long NEWEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -55,11 +60,15 @@ public final class RedisTime {
         return last == null ? OptionalLong.empty() : OptionalLong.of(last.micros() + last.ageNanos() / 1_000);
     }
 
-    /** Asks Redis for its time, without waiting, if its last reply is older than this. */
+    /** Asks Redis for its time, without waiting, if its last reply is older than this. Where it can't be asked, that reply counts on. */
     public void refreshIfOlderThan(Duration age) {
         Sample last = sample;
         if (last == null || last.ageNanos() > age.toNanos()) {
-            outbox.get().timeMicros().thenAccept(micros -> sample = new Sample(micros, System.nanoTime()));
+            try {
+                outbox.get().timeMicros().thenAccept(micros -> sample = new Sample(micros, System.nanoTime()));
+            } catch (DelayQueueException e) {
+                log.debug("Redis can't be asked for its time", e);
+            }
         }
     }
 }

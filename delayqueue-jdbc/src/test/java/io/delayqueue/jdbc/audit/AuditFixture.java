@@ -94,7 +94,7 @@ final class AuditFixture implements AutoCloseable {
     AuditWriter writer(Consumer<List<AuditEvent>> alongside, Duration ahead) {
         Outbox outbox = client.outbox(OutboxOptions.DEFAULTS);
         return new AuditWriter(
-                database, buffer, observer, new RedisTime(() -> new OutboxAhead(outbox, ahead)), settings, alongside);
+                database, buffer, new RedisTime(() -> new OutboxAhead(outbox, ahead)), settings, alongside);
     }
 
     private record OutboxAhead(Outbox outbox, Duration ahead) implements Outbox {
@@ -204,6 +204,7 @@ final class AuditFixture implements AutoCloseable {
     }
 
     void write() throws InterruptedException {
+        observer.recordLongAttempts();
         writer.writeAll();
     }
 

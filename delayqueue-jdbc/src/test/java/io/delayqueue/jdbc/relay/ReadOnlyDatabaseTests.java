@@ -135,7 +135,6 @@ class ReadOnlyDatabaseTests {
             try (AuditWriter audit = new AuditWriter(
                             rows.database,
                             buffer,
-                            observer,
                             new RedisTime(() -> redis.outbox),
                             AuditSettings.DEFAULTS,
                             events -> {});

@@ -196,6 +196,35 @@ class ClaimsAreHeldTests {
         }
     }
 
+    /** As a machine does that has no memory or no thread left for a moment. */
+    @EachDatabase(DatabaseKind.H2)
+    void aLookThatEndsWithAnErrorIsRepeated(TestDatabase database) throws Exception {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
+            AtomicInteger looks = new AtomicInteger();
+            JournalClaimGate gate = new JournalClaimGate(
+                    () -> {
+                        if (looks.incrementAndGet() <= 5) {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        }
+                        return here.restore;
+                    },
+                    () -> here.watch,
+                    new RestoreSettings(
+                            RestoreMode.AUTOMATIC,
+                            100,
+                            Duration.ofHours(1),
+                            Duration.ZERO,
+                            Duration.ofHours(1),
+                            Duration.ofHours(1),
+                            Duration.ZERO));
+
+            gate.beforeClaims(RestoreFixture.TOPIC, 0).toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+            assertThat(looks).hasValueGreaterThan(5);
+            gate.close();
+        }
+    }
+
     /** A hundred partitions wait at once while the database is away; all of them go on. */
     @EachDatabase(DatabaseKind.H2)
     void aDatabaseThatIsAwayHoldsClaimsForABoundedTime(TestDatabase database) {

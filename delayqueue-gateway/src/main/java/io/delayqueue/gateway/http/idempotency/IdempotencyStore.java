@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -106,15 +105,16 @@ public final class IdempotencyStore implements AutoCloseable {
                 : CompletableFuture.completedFuture(Optional.empty()));
     }
 
-    /** A command that is late still has its permit: its end counts, whenever that is. */
+    /** A command whose time is over has no permit any more: one silent server of a Cluster must not keep those of the others' keys. */
     private <T> CompletableFuture<Optional<T>> send(Mono<T> command) {
         if (!permits.tryAcquire()) {
             return CompletableFuture.failedFuture(
                     new TransientDataAccessResourceException(MOST_WAITING + " commands wait for Redis"));
         }
-        CompletableFuture<T> answer = command.subscribeOn(threads).toFuture();
+        CompletableFuture<T> answer =
+                command.subscribeOn(threads).timeout(timeout).toFuture();
         answer.whenComplete((value, failure) -> permits.release());
-        return answer.copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).handle((value, failure) -> {
+        return answer.handle((value, failure) -> {
             if (failure != null) {
                 throw new CompletionException(dataAccess(failure));
             }

@@ -54,8 +54,9 @@ public final class RequestedRestores implements AutoCloseable {
             CompletableFuture<RestoreReport> report = new CompletableFuture<>();
             Thread thread = new Thread(() -> run(task, report), "delayqueue-gateway-restore");
             thread.setDaemon(true);
-            running.put(task, new Run(report, thread));
+            // first: if the machine has no thread left, nothing was begun. Its end waits for this lock
             thread.start();
+            running.put(task, new Run(report, thread));
             return report.copy();
         } finally {
             lock.unlock();
