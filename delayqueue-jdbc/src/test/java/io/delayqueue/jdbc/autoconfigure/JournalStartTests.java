@@ -110,11 +110,11 @@ class JournalStartTests {
 
         runner.withUserConfiguration(ConfiguredTemplate.class)
                 .run(context -> assertThat(context).hasNotFailed().hasBean("configured"));
-        assertThat(output).doesNotContain("goes past the journal");
+        assertThat(output).doesNotContain("bypasses the journal");
 
         runner.withUserConfiguration(PlainTemplate.class)
                 .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).containsOnlyOnce("The template 'plain' goes past the journal");
+        assertThat(output).containsOnlyOnce("The template 'plain' bypasses the journal");
     }
 
     @Configuration(proxyBeanMethods = false)
