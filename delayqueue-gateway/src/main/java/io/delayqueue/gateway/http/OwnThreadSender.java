@@ -166,7 +166,7 @@ public final class OwnThreadSender implements AutoCloseable {
             throw new ProblemException(
                     ProblemType.TOO_MANY_REQUESTS,
                     shares.most() + " changes of caller '" + caller.name()
-                            + "' wait for the database, its largest number; nothing was done");
+                            + "' wait for the database, the maximum; nothing was done");
         }
         CompletableFuture<CompletableFuture<T>> answer;
         try {

@@ -18,9 +18,9 @@ public final class MessageProblems {
         long last = told.get();
         if (now - last >= INTERVAL_NANOS && told.compareAndSet(last, now)) {
             log.warn(
-                    "Message '{}' of topic '{}' is delivered to an SQS client without message attributes: its header {} has"
-                            + " not the JSON of attributes ({}). Only the endpoint for SQS clients should set it. More of such"
-                            + " messages are told once in a minute",
+                    "Message '{}' of topic '{}' is delivered to an SQS client without message attributes: its header {} does"
+                            + " not hold the JSON of attributes ({}). Only the endpoint for SQS clients should set it. Further"
+                            + " such messages are logged once a minute",
                     id,
                     topic,
                     OutgoingSqsMessage.ATTRIBUTES_HEADER,
