@@ -154,7 +154,7 @@ final class RequestedRestore {
                 throw e;
             }
             work.tally.failed(topic.topic(), String.valueOf(e));
-            log.warn("Topic '{}' was not restored; the restore goes on with the other topics: {}", topic.topic(), String.valueOf(e));
+            log.warn("Restore of topic '{}' failed; it goes on with others: {}", topic.topic(), String.valueOf(e));
             return false;
         }
     }

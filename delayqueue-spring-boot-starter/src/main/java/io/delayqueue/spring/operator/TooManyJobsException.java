@@ -5,7 +5,6 @@ package io.delayqueue.spring.operator;
 public final class TooManyJobsException extends RuntimeException {
 
     TooManyJobsException(int running) {
-        super(running
-                + " bulk operations are running in this process, the maximum: wait until one ends, or stop one");
+        super(running + " bulk operations are running in this process, the maximum: wait until one ends, or stop one");
     }
 }

@@ -7,6 +7,6 @@ public final class UnknownPlanException extends RuntimeException {
     UnknownPlanException(String token) {
         super("no plan or job '" + LogText.of(token)
                 + "' in this process: it expired, was displaced by newer ones, or belongs to"
-                + " another instance; make a new plan");
+                + " another instance; plan again");
     }
 }

@@ -25,7 +25,8 @@ final class OrphanScan {
     /** Between two steps, so that Redis has time for others. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final String REASON = "its due time or its lease is missing: another program deleted its keys, or Redis evicted them";
+    private static final String REASON =
+            "its due time or its lease is missing: another program deleted its keys, or Redis evicted them";
 
     private final ConsumerContext context;
     private final Partition partition;
