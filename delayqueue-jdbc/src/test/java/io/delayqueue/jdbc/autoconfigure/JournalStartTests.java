@@ -155,7 +155,7 @@ class JournalStartTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
-    void aMemoryThatIsShorterThanSendingIsToldWithItsProperty(TestDatabase database) {
+    void aMemoryThatIsShorterThanSendingIsReportedWithItsProperty(TestDatabase database) {
         JournalApplication.on(database.withSchema().dataSource(), "redis://127.0.0.1:1")
                 .withPropertyValues("delayqueue.journal.outbox.remember-applied=29s")
                 .run(context -> assertThat(context.getStartupFailure())
