@@ -162,7 +162,7 @@ public final class CallbackTargets {
      * Pauses a URL that is gone: in this process at once, in the others when Redis has it. Waits for Redis.
      *
      * @param url its key
-     * @param said who said so, in words
+     * @param said the answer that said so, for the log
      * @return whether it is paused: not if too many are
      */
     boolean gone(String url, String said) {
