@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A restore that somebody asked for. Walks through its topics, and then looks at the differences of all of them again, so that they
+ * A restore that an operator asked for. Walks through its topics, and then looks at the differences of all of them again, so that they
  * settle together. A topic that fails is reported, and the others go on. One restore at a time is at a topic, with those that
  * begin by themselves: another one might bring back messages that were handled since.
  */

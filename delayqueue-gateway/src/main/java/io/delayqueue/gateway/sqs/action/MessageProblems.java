@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of messages that can't be shown whole: of the first, and of one in a minute. Safe for use by several threads. */
+/** Logs messages that can't be shown completely: the first at once, then one a minute. Safe for use by several threads. */
 public final class MessageProblems {
 
     private static final Logger log = LoggerFactory.getLogger(MessageProblems.class);
