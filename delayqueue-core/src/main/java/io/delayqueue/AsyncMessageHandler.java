@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
  * Handles due messages without keeping a thread while it waits, such as for the answer of an HTTP client. A lambda becomes one by
  * {@link MessageHandler#async}.
  *
- * <p>A message takes its handler slot until its stage completes, so {@link ConsumerOptions#concurrency()} limits the stages under
+ * <p>A message keeps its handler slot until its stage completes, so {@link ConsumerOptions#concurrency()} limits the stages under
  * way. Until then its lease is renewed, and its timeout runs. Where a thread would be interrupted, a stage that is a {@link Future}
  * is cancelled: after the timeout, and at a stop after the grace.
  */

@@ -30,7 +30,7 @@ public interface Backoff {
      * @param initial delay after the first attempt, positive
      * @param multiplier growth per attempt, at least 1
      * @param max maximum delay, at least {@code initial}
-     * @param jitter share of the delay, 0 to 1, by which it varies at random, up or down; never beyond {@code max}
+     * @param jitter share of the delay, 0 to 1, by which it varies at random, up or down; never above {@code max}
      */
     static Backoff exponential(Duration initial, double multiplier, Duration max, double jitter) {
         return new ExponentialBackoff(initial, multiplier, max, jitter);

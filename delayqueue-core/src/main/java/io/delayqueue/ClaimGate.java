@@ -4,10 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Holds a consumer's claims after each connection to Redis was opened, until somebody has looked whether Redis still has what it had
- * before. A restart or a failover breaks connections, and may bring back messages that were finished. A claim that was not answered when
- * the connection broke is not sent over the next one before the gate is asked. On a Cluster, each server has a connection of its own: one
- * that breaks holds the partitions of its server. See {@link DelayQueueOptions.Builder#claimGate}.
+ * Holds back a consumer's claims after each new connection to Redis, until the gate has checked that Redis still has its data. A restart
+ * or a failover breaks connections, and may bring back messages that were finished. A claim that was not answered when the connection
+ * broke is not sent over the next one before the gate is asked. On a Cluster, each server has a connection of its own: one that breaks
+ * holds back the partitions of its server. See {@link DelayQueueOptions.Builder#claimGate}.
  */
 @FunctionalInterface
 public interface ClaimGate {
@@ -16,10 +16,10 @@ public interface ClaimGate {
     ClaimGate OPEN = (topic, partition) -> CompletableFuture.completedFuture(null);
 
     /**
-     * Is asked before the first claim of a partition over a new connection, once for each consumer, on threads that serve all topics: must
-     * not block. It may use futures of the client. Other partitions do not wait for it.
+     * Called before the first claim of a partition over a new connection, once for each consumer. It must not block, as its threads serve
+     * all topics; it may use futures of the client. Other partitions do not wait for it.
      *
-     * @return completes, normally or with an exception, when the partition may be claimed; soon, as nothing is delivered until then
+     * @return completes, normally or with an exception, when the partition may be claimed; nothing of the partition is delivered before
      */
     CompletionStage<Void> beforeClaims(String topic, int partition);
 }

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Too many messages of this client wait for Redis; see {@link DelayQueueOptions#maxWaitingMessages()} and
- * {@link DelayQueueOptions#maxWaitingBytes()}. Or as many answers wait for continuations that block, or no thread is left for the
- * answer of a call that a continuation makes; see {@link DelayQueueOptions#completionExecutor()}. Nothing was sent: repeat the call
- * once earlier ones are answered.
+ * {@link DelayQueueOptions#maxWaitingBytes()}. Also thrown while as many answers wait for continuations that block, or while no thread
+ * is left for the answer of a call that a continuation makes; see {@link DelayQueueOptions#completionExecutor()}. Nothing was sent:
+ * repeat the call once earlier ones are answered.
  */
 public class ClientOverloadedException extends DelayQueueException {
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A message that ran out of attempts, or whose handler gave it up.
+ * A message that ran out of attempts, or that its handler dead-lettered.
  *
  * @param topic its topic
  * @param id its id

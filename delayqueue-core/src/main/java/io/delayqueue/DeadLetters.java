@@ -40,8 +40,8 @@ public interface DeadLetters {
     }
 
     /**
-     * Makes dead letters due as the options say, and resets their attempts. In the order given, for each partition of the topic in
-     * turn.
+     * Makes dead letters due as the options say, and resets their attempts. Due times follow the order of the ids, for each partition of
+     * the topic in turn.
      *
      * @return number of the given ids that were dead
      */
@@ -76,8 +76,8 @@ public interface DeadLetters {
     long redriveUntil(Instant deadLettered, int limit, RedriveOptions options);
 
     /**
-     * As {@link #redrive(Collection, RedriveOptions)}, without those dead-lettered later than this. So an id that was redriven, and
-     * dead-lettered again, stays.
+     * Redrives those of these dead letters that were dead-lettered up to a time. An id that was redriven, and dead-lettered again since,
+     * stays a dead letter. Otherwise as {@link #redrive(Collection, RedriveOptions)}.
      *
      * @param deadLettered latest time of dead-lettering, by Redis' clock
      */
@@ -116,14 +116,15 @@ public interface DeadLetters {
     long purgeUntil(Instant deadLettered, int limit);
 
     /**
-     * As {@link #purge(Collection)}, without those dead-lettered later than this.
+     * Deletes those of these dead letters that were dead-lettered up to a time.
      *
      * @param deadLettered latest time of dead-lettering, by Redis' clock
+     * @return number of deleted messages
      */
     long purgeUntil(Instant deadLettered, Collection<String> ids);
 
     /**
-     * A dead letter in a list without contents. The time tells it from an earlier one of the same id.
+     * Id and time of a dead letter. The time tells it from an earlier one of the same id.
      *
      * @param id its id
      * @param deadLetteredAt time at which it became a dead letter, by Redis' clock

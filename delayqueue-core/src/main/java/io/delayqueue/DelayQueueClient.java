@@ -58,16 +58,17 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     DelayQueueOptions options();
 
     /**
-     * Completes one future of a call that the current thread makes through a library, as this client completes its own. That is by
-     * {@link DelayQueueOptions#completionExecutor()}, or by threads of this client. The library asks for it before the call.
+     * Executor for a library built on this client, to complete one future of its own as this client completes its futures: by
+     * {@link DelayQueueOptions#completionExecutor()}, or by threads of this client. The library asks for it on the thread that makes the
+     * call, before the call.
      *
-     * @throws ClientOverloadedException if too many futures wait for continuations that block, and the call is to be refused
+     * @throws ClientOverloadedException if too many futures wait for continuations that block; the library must refuse the call then
      */
     Executor completionExecutor();
 
     /**
-     * This client's calls with futures that complete on another executor: for a library that must not wait for what the
-     * application chains to its futures. A task of such a future may block as long as the executor allows it.
+     * This client's calls with futures that complete on another executor: for a library that must not wait for the application's
+     * continuations. A continuation of such a future may block for as long as the executor allows it.
      *
      * @param executor must not run tasks on the thread that calls it
      */
@@ -111,19 +112,19 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
     /** Finds a message by its id; empty once it is acked, cancelled, expired or purged. */
     Optional<MessageInfo> find(String topic, String id);
 
-    /** Numbers of a topic, of one instant in each partition. A topic never used has zeros. */
+    /** Message counts of a topic, those of a partition at one instant. A topic never used has zeros. */
     TopicStats stats(String topic);
 
     /**
-     * Numbers of several topics, keyed by topic in the given order. It makes one call of Redis for every 50 partitions, one after the
-     * other, so that many topics don't block Redis.
+     * Message counts of several topics, keyed by topic in the given order. It makes one call of Redis for every 50 partitions, one after
+     * the other, so that many topics don't block Redis.
      */
     Map<String, TopicStats> stats(Collection<String> topics);
 
     /**
-     * Numbers of those topics whose servers answer within the command timeout; the others are left out. On a Cluster, {@link #stats}
-     * fails as a whole while one of its servers is silent. Asks for each topic by itself, all at once: prefer {@link #stats}, and use
-     * this one after it failed.
+     * Message counts of those topics whose servers answer within the command timeout; the others are left out. On a Cluster,
+     * {@link #stats} fails as a whole while one of its servers is silent. Asks for each topic by itself, all at once: prefer
+     * {@link #stats}, and use this one after it failed.
      */
     Map<String, TopicStats> reachableStats(Collection<String> topics);
 
@@ -166,10 +167,10 @@ public interface DelayQueueClient extends AsyncOperations, AutoCloseable {
 
     /**
      * Deletes a topic without messages: its counters, its pause, and its name among {@link #topics()}. Stop its consumers and
-     * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} makes the topic anew, and running
+     * schedulers before. If others go on, no message of theirs is lost: the next {@code schedule} creates the topic again, and running
      * consumers serve it.
      *
-     * @throws DelayQueueException if an observer refuses it, as a journal does whose database is away; nothing is deleted then
+     * @throws DelayQueueException if an observer refuses it, as a journal does while its database is unavailable; nothing is deleted then
      */
     DeleteTopicOutcome deleteTopic(String topic);
 

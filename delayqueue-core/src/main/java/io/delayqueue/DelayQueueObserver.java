@@ -28,9 +28,9 @@ public interface DelayQueueObserver {
     default void cancelled(String topic, String id) {}
 
     /**
-     * As {@link #cancelled(String, String)}, which it calls by default.
+     * A message was cancelled. Calls {@link #cancelled(String, String)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis cancelled the message within this time
      */
     default void cancelled(String topic, String id, Duration ago) {
         cancelled(topic, id);
@@ -44,18 +44,18 @@ public interface DelayQueueObserver {
     default void rescheduled(String topic, String id, Delay delay) {}
 
     /**
-     * As {@link #rescheduled(String, String, Delay)}, which it calls by default.
+     * A message that was scheduled, ready or dead has a new due time. Calls {@link #rescheduled(String, String, Delay)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis rescheduled the message within this time
      */
     default void rescheduled(String topic, String id, Delay delay, Duration ago) {
         rescheduled(topic, id, delay);
     }
 
     /**
-     * A claim was answered, of a listener or a {@link PullConsumer}.
+     * Redis answered a claim of a {@link Subscription} or a {@link PullConsumer}.
      *
-     * @param count messages that it leased; 0 if it found none
+     * @param count number of messages that the claim leased; 0 if none was due
      */
     default void claimed(String topic, int count) {}
 
@@ -85,9 +85,9 @@ public interface DelayQueueObserver {
     default void acked(ReceivedMessage message) {}
 
     /**
-     * Messages were acked, cancelled or purged, and these are the partition's counters after that. Told before {@link #acked},
-     * {@link #cancelled} or {@link #purged} of the messages, and only of partitions that an {@link Outbox} has sent to: for a journal that
-     * keeps the counters, to notice when Redis loses data.
+     * A partition's counters after messages were acked, cancelled or purged: for a journal that keeps the counters, to notice when Redis
+     * loses data. Called before {@link #acked}, {@link #cancelled} or {@link #purged} of the messages, and only for partitions that an
+     * {@link Outbox} has sent to.
      */
     default void marked(PartitionMark mark) {}
 
@@ -95,7 +95,8 @@ public interface DelayQueueObserver {
     default void retried(ReceivedMessage message, Duration delay, @Nullable Throwable error) {}
 
     /**
-     * As {@link #retried}, of a message that was pulled, in this process or in another one. Calls {@link #retried} by default.
+     * A failed message that was pulled, in this process or in another one, was scheduled for another attempt. Calls {@link #retried} by
+     * default.
      *
      * @param reason as given to {@link PullConsumer#retry}
      */
@@ -125,7 +126,7 @@ public interface DelayQueueObserver {
     default void deadLettered(String topic, String id, int attempts, String error) {}
 
     /**
-     * As {@link #deadLettered(String, String, int, String)}, which it calls by default.
+     * A message was dead-lettered. Calls {@link #deadLettered(String, String, int, String)} by default.
      *
      * @param generation {@linkplain OutgoingMessage#generation() generation} of the message; null if it is not known here, as after a
      *     crash of its consumers
@@ -135,17 +136,17 @@ public interface DelayQueueObserver {
     }
 
     /**
-     * As {@link #deadLettered(String, String, String, int, String)}, which it calls by default, of a message whose generation is not known
-     * here.
+     * A message whose generation is not known here was dead-lettered. Calls
+     * {@link #deadLettered(String, String, String, int, String)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis dead-lettered the message within this time
      */
     default void deadLettered(String topic, String id, int attempts, String error, Duration ago) {
         deadLettered(topic, id, null, attempts, error);
     }
 
     /**
-     * Dead letters were scheduled again, their attempts forgotten.
+     * Dead letters were scheduled again, with their attempts reset.
      *
      * @param ids ids, unmodifiable, in the order of their due times
      * @param first delay of the first one from the call on, or its due time
@@ -154,34 +155,34 @@ public interface DelayQueueObserver {
     default void redriven(String topic, List<String> ids, Delay first, Duration between) {}
 
     /**
-     * As {@link #redriven(String, List, Delay, Duration)}, which it calls by default.
+     * Dead letters were scheduled again. Calls {@link #redriven(String, List, Delay, Duration)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis redrove the messages within this time
      */
     default void redriven(String topic, List<String> ids, Delay first, Duration between, Duration ago) {
         redriven(topic, ids, first, between);
     }
 
     /**
-     * Pending messages or dead letters were purged, by a call or as a dead letter's retention was over. Not called for the messages of
-     * a deleted topic.
+     * Pending messages or dead letters were purged: by a call, or because their retention was over. Not called for the messages of a
+     * deleted topic.
      *
      * @param ids ids, unmodifiable
      */
     default void purged(String topic, List<String> ids) {}
 
     /**
-     * As {@link #purged(String, List)}, which it calls by default.
+     * Pending messages or dead letters were purged. Calls {@link #purged(String, List)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis deleted the messages within this time
      */
     default void purged(String topic, List<String> ids, Duration ago) {
         purged(topic, ids);
     }
 
     /**
-     * This process begins to delete a topic, with the messages that it has. Called by the deleting thread before anything is deleted; may
-     * block, unlike others, and refuse: an exception ends the call of {@link DelayQueueClient#deleteTopic}, and nothing is deleted.
+     * This process is about to delete a topic, with the messages that it has. Called on the deleting thread. Unlike the other methods, it
+     * may block and refuse: an exception ends the call of {@link DelayQueueClient#deleteTopic}, and nothing is deleted.
      */
     default void topicDeleting(String topic) {}
 
@@ -189,7 +190,7 @@ public interface DelayQueueObserver {
     default void topicDeleted(String topic) {}
 
     /**
-     * As {@link #topicDeleted(String)}, which it calls by default.
+     * A topic was deleted, with the messages that it had. Calls {@link #topicDeleted(String)} by default.
      *
      * @param ago time since the deletion began: messages that were scheduled later may still be there
      */
@@ -201,9 +202,9 @@ public interface DelayQueueObserver {
     default void expired(String topic, String id) {}
 
     /**
-     * As {@link #expired(String, String)}, which it calls by default.
+     * A message was dropped because its time to live was over. Calls {@link #expired(String, String)} by default.
      *
-     * @param ago time since the call began: Redis did it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis dropped the message within this time
      */
     default void expired(String topic, String id, Duration ago) {
         expired(topic, id);
@@ -216,9 +217,9 @@ public interface DelayQueueObserver {
     default void leaseExpired(String topic, String id) {}
 
     /**
-     * As {@link #leaseExpired(String, String)}, which it calls by default.
+     * A message's lease expired, and the message will be delivered again. Calls {@link #leaseExpired(String, String)} by default.
      *
-     * @param ago time since the call began: Redis found it later than that, perhaps long before it is told here
+     * @param ago time since the call began; Redis found the expired lease within this time
      */
     default void leaseExpired(String topic, String id, Duration ago) {
         leaseExpired(topic, id);
@@ -230,7 +231,7 @@ public interface DelayQueueObserver {
      */
     default void leaseLost(ReceivedMessage message) {}
 
-    /** Remains of messages were found, some of whose keys had been deleted or evicted, and were removed. */
+    /** Incomplete messages were found and removed: another program had deleted some of their keys, or Redis had evicted them. */
     default void orphaned(String topic, long count) {}
 
     /** Due messages that a newer version of this library wrote were deferred by 5 s, for a newer instance to handle. */

@@ -164,7 +164,7 @@ public final class DelayQueueOptions {
         return observer;
     }
 
-    /** Holds claims after a connection was opened. */
+    /** Holds back claims after a new connection to Redis. */
     public ClaimGate claimGate() {
         return claimGate;
     }
@@ -277,8 +277,9 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Maximum size of those messages in bytes, at least 1: payload, headers, id, and 256 bytes each for the objects around them.
-         * Otherwise as {@link #maxWaitingMessages}. Default 256 MiB.
+         * Maximum size of the messages whose {@code schedule} calls are not answered yet, in bytes, at least 1. A message counts with
+         * its payload, headers and id, and 256 bytes for the objects around them. Otherwise as {@link #maxWaitingMessages}. Default
+         * 256 MiB.
          */
         public Builder maxWaitingBytes(long maxWaitingBytes) {
             if (maxWaitingBytes < 1) {
@@ -356,7 +357,7 @@ public final class DelayQueueOptions {
         }
 
         /**
-         * Holds the claims of each partition after a connection to its server was opened, until the gate says that they may go on. Default
+         * Holds back the claims of each partition after a new connection to its server, until the gate lets them go on. Default
          * {@link ClaimGate#OPEN}, which costs nothing.
          */
         public Builder claimGate(ClaimGate claimGate) {
@@ -382,12 +383,14 @@ public final class DelayQueueOptions {
 
         /**
          * Completes the futures that {@code Async} methods return, so that a continuation which blocks does not stall the connection to
-         * Redis. The executor must not run tasks on the thread that calls it, should have a bound on its threads, and is not closed by
-         * the client. Null for the default: eight daemon threads named {@code delayqueue-completion-N}, and up to 128 while all of them
-         * block. A continuation may wait for calls that it makes, as their answers have as many threads of their own, named
-         * {@code delayqueue-nested-completion-N}; a call made while it would wait for the last of these is refused with a
-         * {@link ClientOverloadedException}. While 128 continuations block, further futures complete late; handlers, leases and blocking
-         * calls are not affected. {@link #maxWaitingMessages} bounds the futures that wait, too.
+         * Redis. The executor must not run tasks on the thread that calls it, and should have a bound on its threads. The client does not
+         * close it. Null for the default: eight daemon threads named {@code delayqueue-completion-N}, and up to 128 while all of them
+         * block. While 128 continuations block, further futures complete late; handlers, leases and blocking calls are not affected.
+         * {@link #maxWaitingMessages} bounds the futures that wait, too.
+         *
+         * <p>A continuation may wait for calls that it makes: their answers have as many threads of their own, named
+         * {@code delayqueue-nested-completion-N}. A call that would wait for the last of these is refused with a
+         * {@link ClientOverloadedException}.
          */
         public Builder completionExecutor(@Nullable Executor completionExecutor) {
             this.completionExecutor = completionExecutor;

@@ -17,7 +17,7 @@ public interface Delivery {
 
     /**
      * Delivers the message again after this delay, and does not count this attempt. This is for work that can't begin now, such as a call
-     * of a service that is known to be away. Nothing but the message's time to live, if it has one, ends a series of such calls.
+     * of a service that is known to be unavailable. Nothing but the message's time to live, if it has one, ends a series of such calls.
      *
      * @throws UnsupportedOperationException by default, for implementations of this interface that are older than the method
      */

@@ -20,7 +20,7 @@ public enum DuplicatePolicy {
 
     /**
      * Replaces the whole existing message and reports {@link ScheduleOutcome#REPLACED}: payload, headers, priority, limits and
-     * due time. Its attempts are forgotten. A message in flight can't be replaced: {@link ScheduleOutcome#REJECTED_DUPLICATE}.
+     * due time. Its attempts are reset. A message in flight can't be replaced: {@link ScheduleOutcome#REJECTED_DUPLICATE}.
      */
     REPLACE
 }

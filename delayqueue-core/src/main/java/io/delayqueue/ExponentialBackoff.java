@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A backoff whose delay grows with every attempt. For who shows settings; {@link Backoff#exponential} makes it.
+ * A backoff whose delay grows with every attempt, made by {@link Backoff#exponential}. Public so that programs can show its settings.
  *
  * @param initial delay after the first attempt, positive
  * @param multiplier growth per attempt, at least 1
  * @param max maximum delay, at least {@code initial}
- * @param jitter share of the delay, 0 to 1, by which it varies at random, up or down; never beyond {@code max}
+ * @param jitter share of the delay, 0 to 1, by which it varies at random, up or down; never above {@code max}
  */
 public record ExponentialBackoff(Duration initial, double multiplier, Duration max, double jitter) implements Backoff {
     /** Refuses values out of range. */

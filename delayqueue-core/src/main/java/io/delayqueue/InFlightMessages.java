@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * was looked at in one instant.
  *
  * <p>An instance is a process, {@code <host>:<pid>}. Redis knows it as long as a consumer's last claims or renewals include the
- * message: of each consumer and partition, the last 16 claims and the last 64 different ends of renewed leases. It is unknown beyond
- * that, and of messages that a client of an earlier version claimed. An instance that died holds its messages until their leases end.
+ * message: of each consumer and partition, the last 16 claims and the last 64 different ends of renewed leases. For other messages, and
+ * for those that a client of an earlier version claimed, it is unknown. An instance that died holds its messages until their leases end.
  *
  * @param time Redis' clock
- * @param holders the instances known to hold messages, those that hold the most first; may be fewer messages than
+ * @param holders the instances known to hold messages, those that hold the most first; their messages may add up to fewer than
  *     {@link TopicStats#inFlight()}
  * @param messages those whose leases end first, at most as many as were asked for
  */
@@ -34,8 +34,8 @@ public record InFlightMessages(Instant time, List<Holder> holders, List<Message>
      *
      * @param instance its host and process id, {@code <host>:<pid>}
      * @param messages number of messages that it holds
-     * @param since when it claimed the one that it has held for the longest time, to some milliseconds; messages whose time is unknown
-     *     do not count, and it is null if all are such
+     * @param since when it claimed the message that it has held for the longest time, to some milliseconds; messages with an unknown
+     *     time do not count; null if the time of all is unknown
      */
     public record Holder(
             String instance, long messages, @Nullable Instant since) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A backoff of listed delays: the first after the first attempt, the second after the second, the last one after all further attempts.
- * For who shows settings; {@link Backoff#delays} and {@link Backoff#fixed} make it.
+ * Made by {@link Backoff#delays} and {@link Backoff#fixed}; public so that programs can show its settings.
  *
  * @param delays the delays, at least one, none negative
  */

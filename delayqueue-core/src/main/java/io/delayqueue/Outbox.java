@@ -15,9 +15,9 @@ public interface Outbox {
 
     /**
      * A time of Redis, in µs since the epoch, that is in the past when the future completes. It may serve several reads, but changes
-     * that are sent more than {@link OutboxOptions#sendTimeout()} after it are {@link OutboxAnswer.Outcome#LATE}. Then ask for another
-     * one. So are changes that may have been read before Redis lost what it had: those after an older time, and always the first ones
-     * to a partition that Redis has nothing of. On a Cluster, the clocks of servers must not be farther apart than
+     * that are sent more than {@link OutboxOptions#sendTimeout()} after it are {@link OutboxAnswer.Outcome#LATE}: ask for another time
+     * then. Changes that may have been read before Redis lost data are late as well: those read after an older time, and always the first
+     * ones sent to a partition of which Redis has nothing. On a Cluster, the clocks of servers must not be farther apart than
      * {@link OutboxOptions#remembered()} minus twice the send timeout.
      */
     CompletableFuture<Long> timeMicros();

@@ -7,8 +7,8 @@ import java.util.Objects;
 public sealed interface OutboxOperation {
 
     /**
-     * Header of a message that a journal scheduled again, since Redis had lost it or for an operator. Its generation is that of the lost
-     * one; the value is another one each time.
+     * Header of a message that a journal scheduled again, because Redis had lost it or an operator asked for it. The message has the
+     * generation of the lost one; the header's value differs each time.
      */
     String RESTORED_HEADER = "delayqueue-restored";
 

@@ -15,7 +15,8 @@ public record OutboxOptions(Duration sendTimeout, Duration remembered) {
     private static final Duration LONGEST_SEND_TIMEOUT = Duration.ofHours(1);
     private static final Duration LONGEST_MEMORY = Duration.ofDays(7);
 
-    /** A send timeout of 10 s, remembered for 5 minutes. After the limits, which its constructor needs. */
+    // after the limits, which the constructor needs
+    /** A send timeout of 10 s; changes are remembered for 5 minutes. */
     public static final OutboxOptions DEFAULTS = new OutboxOptions(Duration.ofSeconds(10), Duration.ofMinutes(5));
 
     /** @throws IllegalArgumentException if a time is out of its range */

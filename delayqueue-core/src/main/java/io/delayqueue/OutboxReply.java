@@ -6,7 +6,7 @@ import java.util.List;
  * The outcomes of the changes that an {@link Outbox} sent.
  *
  * @param answers one for each change, in their order
- * @param marks of the partitions that answered, after that; two of a partition that lost its epoch between two answers
+ * @param marks marks of the partitions that answered, after the changes; two of a partition whose epoch changed between two answers
  */
 public record OutboxReply(List<OutboxAnswer> answers, List<PartitionMark> marks) {
 

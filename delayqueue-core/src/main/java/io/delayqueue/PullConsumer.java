@@ -126,8 +126,8 @@ public interface PullConsumer extends AutoCloseable {
     List<CompletableFuture<Boolean>> extendAllAsync(List<Receipt> receipts, Duration lease);
 
     /**
-     * Has a lease end this long from now, also if it would have ended later. The receipt stays good. Consumers that wait come for the
-     * earlier end.
+     * Sets the end of a lease to this long from now, even if that makes the lease shorter. The receipt stays good. Waiting consumers
+     * claim the message at the earlier end.
      *
      * @param lease 1 ms to a day
      * @return false if the receipt is no longer good

@@ -11,14 +11,15 @@ import java.util.Objects;
  * @param prefetched messages claimed from Redis whose handler has not begun: they are not due yet, or wait for a slot
  * @param unsettled messages that wait for Redis to answer their ack, retry or release
  * @param bytes bytes of all its messages in flight: payloads, and some 500 for each message beside that
- * @param sincePass time since its claim loop last looked whether to claim; of several partitions, the longest such time. It is at
- *     most the {@linkplain DelayQueueOptions#guardInterval() guard interval}, also while the subscription is paused or has no free slot,
- *     plus the {@linkplain DelayQueueOptions#commandTimeout() command timeout} while Redis is silent; longer means a stuck loop
+ * @param sincePass time since its claim loop last ran; of several partitions, the longest such time. It is at most the
+ *     {@linkplain DelayQueueOptions#guardInterval() guard interval}, also while the subscription is paused or has no free slot. While
+ *     Redis is silent, the {@linkplain DelayQueueOptions#commandTimeout() command timeout} comes in addition. A longer time means a
+ *     stuck loop
  */
 public record SubscriptionLoad(
         int slots, int freeSlots, int prefetched, int unsettled, long bytes, Duration sincePass) {
 
-    /** Of a subscription that is stopped. */
+    /** Load of a stopped subscription. */
     public static final SubscriptionLoad NONE = new SubscriptionLoad(0, 0, 0, 0, 0, Duration.ZERO);
 
     public SubscriptionLoad {

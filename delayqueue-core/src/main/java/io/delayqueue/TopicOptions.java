@@ -77,8 +77,8 @@ public final class TopicOptions {
         }
 
         /**
-         * Time for which dead letters are kept, positive. Default 14 days. That of consumers counts, and they record it for clients
-         * that only schedule.
+         * Time for which dead letters are kept, positive. Default 14 days. The value of the consumers applies; they record it in Redis
+         * for clients that only schedule.
          */
         public Builder deadLetterRetention(Duration deadLetterRetention) {
             if (deadLetterRetention.isZero()

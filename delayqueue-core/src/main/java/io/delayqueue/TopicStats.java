@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a topic, of one instant in each partition.
+ * Message counts of a topic, those of a partition at one instant.
  *
  * @param topic the topic
  * @param pending messages that no consumer has: not yet due, or due and not yet claimed
@@ -25,8 +25,8 @@ public record TopicStats(
     }
 
     /**
-     * Accepted messages that are neither in Redis nor counted as ended. 0 unless another program deleted keys, or Redis evicted them: a
-     * positive number means lost messages, a negative one doubled messages.
+     * Number of accepted messages that are neither in Redis nor counted as ended. 0 unless another program deleted keys, or Redis evicted
+     * them: a positive number means lost messages, a negative one duplicated messages.
      */
     public long unaccounted() {
         return totals.accepted
@@ -65,9 +65,9 @@ public record TopicStats(
     /**
      * Counters since the topic's first message. They only grow.
      *
-     * @param accepted messages taken in by {@code schedule}; a replaced message counts once
+     * @param accepted messages accepted by {@code schedule}; a replaced message counts once
      * @param acked messages handled
-     * @param cancelled messages revoked before they were handled
+     * @param cancelled messages cancelled before they were handled
      * @param expired messages dropped because their time to live was over
      * @param purged messages that an operator's call deleted, dead letters deleted by retention, and orphaned messages cleaned up
      * @param retried attempts that failed or crashed and were followed by another
@@ -75,7 +75,7 @@ public record TopicStats(
      * @param redriven dead letters made pending again
      * @param orphaned messages found without a body, or without schedule and lease: another program deleted keys, or Redis
      *     evicted them
-     * @param deferred times that a due message was put off because a newer version of this library wrote it
+     * @param deferred times that a due message was deferred because a newer version of this library wrote it
      * @param postponed times that a handler postponed its message; no attempt was counted
      */
     public record Totals(

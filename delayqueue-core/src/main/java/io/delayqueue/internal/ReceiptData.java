@@ -98,7 +98,7 @@ public record ReceiptData(
         String id = text(bytes, bytes.remaining());
         int priority = flags & PRIORITY_BITS;
         if (partition < 0 || attempt < 1 || maxAttempts < 1 || lease < 0 || priority > MAX_PRIORITY) {
-            throw new IllegalArgumentException("its numbers make no sense");
+            throw new IllegalArgumentException("its numbers are out of range");
         }
         return new ReceiptData(
                 Names.requireTopic(topic),

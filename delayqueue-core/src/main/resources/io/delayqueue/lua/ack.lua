@@ -1,4 +1,4 @@
--- PURPOSE  Ends messages that were handled.
+-- PURPOSE  Acks messages that were handled: deletes and counts them.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts
 -- ARGV     1 consumer; 2 number of this ack, growing, the same when it is repeated; 3 MessagePack array of ids, distinct;
 --          then for each run of messages of one claim: receipt, number of messages

@@ -1,4 +1,4 @@
--- PURPOSE  Revokes messages that are not in flight. Reads no bodies, which may be large.
+-- PURPOSE  Cancels messages that are not in flight. Reads no bodies, which may be large.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; then ids, distinct
 -- RETURNS  {a letter for each message: C cancelled, I in flight and not cancelled, N not found}; if an outbox has sent to the

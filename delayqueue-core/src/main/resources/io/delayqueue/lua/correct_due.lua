@@ -1,5 +1,5 @@
--- PURPOSE  Gives scheduled messages other due times, unless they were changed since a survey told theirs: another store knows that they
---          were put off, and Redis does not, since it came back without its last writes.
+-- PURPOSE  Gives scheduled messages other due times, unless they were changed since a survey read theirs. Another store knows that they
+--          were rescheduled; Redis does not, since it came back without its last writes.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; then id, generation, µs since epoch at which it is due now and is to be due,
 --          …; distinct ids (1..512)

@@ -1,4 +1,4 @@
--- PURPOSE  Forgets old changes of the outbox that nobody will send again.
+-- PURPOSE  Forgets old changes of the outbox that no relay will send again.
 -- KEYS     1 applied
 -- ARGV     1 µs since epoch: those applied before; 2 most to forget
 -- RETURNS  {number of changes forgotten; number of changes left}

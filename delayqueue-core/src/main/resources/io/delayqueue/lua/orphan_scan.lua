@@ -9,7 +9,7 @@
 --@include envelope
 --@include attempts
 --@include dead_lettering
-local REASON = 'its due time or its lease is gone: somebody deleted or evicted keys'
+local REASON = 'its due time or its lease is missing: another program deleted its keys, or Redis evicted them'
 
 local page = redis.call('HSCAN', messages, ARGV[1], 'COUNT', ARGV[2])
 local cursor, ids, bodies = page[1], {}, {}

@@ -36,8 +36,8 @@ local channel, max_pending, common_priority = ARGV[1], tonumber(ARGV[2]), tonumb
 local read_after, claim, memory = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 -- Each call forgets at most this many more changes than it adds, and as many again.
 local MORE_FORGOTTEN = 16
--- Changes are forgotten by the time of the newest one that is older than this part of the memory. So when Redis or all relays were
--- away for long, what was sent before is known for that time after they came back.
+-- Changes are forgotten by the time of the newest one that is older than this part of the memory. So after a long outage of Redis or
+-- of all relays, the changes sent before it are still known for that time.
 local GRACE = 0.2
 -- µs after the beginning of an epoch from which times show that changes were read in it: clocks of a Cluster's servers differ.
 local CLOCKS_DIFFER = 1000000

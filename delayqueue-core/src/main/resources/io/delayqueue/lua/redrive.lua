@@ -1,4 +1,4 @@
--- PURPOSE  Schedules dead letters again, one after the other, attempts forgotten.
+-- PURPOSE  Schedules dead letters again, one after the other, with their attempts reset.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 command and channel for wake-ups, or empty; 2 partition count that the caller assumes; 3 most to redrive (1..512);
 --          4 µs: those dead-lettered until then, or -1 for now; empty for all of 7; 5 due of the first: µs since epoch, or

@@ -1,4 +1,4 @@
--- PURPOSE  Tells the generation, state and due time of messages, to be compared with another store.
+-- PURPOSE  Returns generation, state and due time of messages, to be compared with another store.
 -- KEYS     1 meta, 2 messages, 3 leased, 4 attempts, 5 dead, 6 dead:errors, 7..16 scheduled of priority 0..9, 17 suspects
 -- ARGV     1 partition count that the caller assumes; 2 most bytes of bodies to read, exceeded by one body at most; then ids,
 --          distinct (1..512)

@@ -126,7 +126,7 @@ class AsyncHandlersTests {
     }
 
     @Test
-    void aStageThatExceedsTheTimeoutIsCancelledAndItsMessageComesAgain() {
+    void aStageThatExceedsTheTimeoutIsCancelledAndItsMessageIsDeliveredAgain() {
         test.consume(
                 TestQueue.options().timeout(Duration.ofMillis(300)).backoff(Backoff.fixed(Duration.ZERO)),
                 MessageHandler.async((message, delivery) -> {

@@ -144,7 +144,7 @@ class BlockingContinuationsTests {
                         .failsWithin(Duration.ZERO)
                         .withThrowableThat()
                         .withCauseInstanceOf(ClientOverloadedException.class)
-                        .withMessageContaining("128 continuations of calls that continuations made block"));
+                        .withMessageContaining("128 continuations of nested calls (made by continuations) block"));
         assertThat(test.stats().pending().scheduled())
                 .as("messages whose cancel was refused")
                 .isEqualTo(refused.size());

@@ -128,7 +128,7 @@ class DeleteTopicTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void runningConsumersAndSchedulersOfOthersMakeItAnew(int partitions) throws Exception {
+    void runningConsumersAndSchedulersOfOthersCreateItAgain(int partitions) throws Exception {
         DelayQueueClient consuming = open(partitions);
         DelayQueueClient scheduling = open(partitions);
         Deliveries deliveries = new Deliveries(test);

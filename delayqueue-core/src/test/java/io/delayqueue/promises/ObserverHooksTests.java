@@ -92,7 +92,7 @@ class ObserverHooksTests {
     }
 
     @Test
-    void reschedulesAreToldByClientAndByOutboxIfTheyTookEffect() throws Exception {
+    void reschedulesAreReportedByClientAndByOutboxIfTheyTookEffect() throws Exception {
         schedule("a", HOUR);
         Delay tomorrow = Delay.until(Instant.now().plus(Duration.ofDays(1)));
 
@@ -177,7 +177,7 @@ class ObserverHooksTests {
     }
 
     @Test
-    void retentionTellsWhatItPurges() {
+    void retentionReportsPurgedMessages() {
         dead("a");
         DelayQueueClient keeper = test.open(options -> options.observer(observer())
                 .guardInterval(Duration.ofMillis(200))
@@ -222,7 +222,7 @@ class ObserverHooksTests {
     }
 
     @Test
-    void deletedTopicsAreTold() {
+    void deletedTopicsAreReported() {
         schedule("a", HOUR);
         assertThat(queue.deleteTopic(TestQueue.TOPIC)).isEqualTo(DeleteTopicOutcome.NOT_EMPTY);
         assertThat(told).isEmpty();
@@ -234,7 +234,7 @@ class ObserverHooksTests {
     }
 
     @Test
-    void messagesReleasedAtTheEndOfASubscriptionAreTold() throws Exception {
+    void messagesReleasedAtTheEndOfASubscriptionAreReported() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         Subscription subscription =
                 TestQueue.consume(queue, TestQueue.options().concurrency(1), (message, delivery) -> {

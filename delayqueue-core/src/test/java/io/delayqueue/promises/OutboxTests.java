@@ -246,7 +246,7 @@ class OutboxTests {
     }
 
     @Test
-    void observersAreToldOfEachChangeOnceAndConsumersHereAreWoken() throws Exception {
+    void observersAreNotifiedOfEachChangeOnceAndConsumersHereAreWoken() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
         DelayQueueClient queue =
                 test.open(options -> options.wakeUp(WakeUp.POLL).observer(new DelayQueueObserver() {

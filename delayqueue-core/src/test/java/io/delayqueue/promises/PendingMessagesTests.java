@@ -123,7 +123,7 @@ class PendingMessagesTests {
     }
 
     @Test
-    void failedAttemptsAreTold() {
+    void failedAttemptsAreReturned() {
         CountDownLatch failed = new CountDownLatch(1);
         test.consume(TestQueue.options(), (message, delivery) -> {
             failed.countDown();

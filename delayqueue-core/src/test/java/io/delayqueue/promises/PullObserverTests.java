@@ -28,7 +28,7 @@ class PullObserverTests implements DelayQueueObserver {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     @Test
-    void deliveriesAndOutcomesAreTold() {
+    void deliveriesAndOutcomesAreReported() {
         PullConsumer pull =
                 test.open(options -> options.observer(this)).pullConsumer(TestQueue.TOPIC, PullConsumerTests.options());
         test.schedule("a");
@@ -61,7 +61,7 @@ class PullObserverTests implements DelayQueueObserver {
     }
 
     @Test
-    void anObserverOfHandlersAloneIsToldOfPulledMessagesAsOfTheirs() {
+    void anObserverOfHandlersAloneIsNotifiedOfPulledMessagesAsOfTheirs() {
         DelayQueueObserver ofHandlers = new DelayQueueObserver() {
             @Override
             public void delivered(ReceivedMessage message, Duration lag) {

@@ -115,7 +115,7 @@ class PullSettlementTests {
     }
 
     @Test
-    void aRetryCountsAnAttemptAndComesAgainAfterItsDelay() {
+    void aRetryCountsAnAttemptAndDeliversAgainAfterItsDelay() {
         Receipt receipt = receive("a");
 
         assertThat(pull.retry(receipt, Duration.ofMillis(100), "busy")).isEqualTo(RetryOutcome.RETRIED);
@@ -173,7 +173,7 @@ class PullSettlementTests {
     }
 
     @Test
-    void aReleasedMessageComesAgainAtOnceWithNoAttemptCounted() {
+    void aReleasedMessageIsDeliveredAgainAtOnceWithNoAttemptCounted() {
         for (int i = 0; i < 10; i++) {
             Receipt receipt = i == 0 ? receive("a") : next().receipt();
             assertThat(pull.release(receipt)).isTrue();

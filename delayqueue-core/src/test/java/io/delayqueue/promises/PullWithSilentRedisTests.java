@@ -47,7 +47,7 @@ class PullWithSilentRedisTests {
     }
 
     @Test
-    void aSettlementThatIsNotAnsweredIsToldAndAppliedLater() {
+    void aSettlementThatIsNotAnsweredFailsAndIsAppliedLater() {
         Receipt receipt = receive(1).get(0).receipt();
         test.server().pause();
 
@@ -63,7 +63,7 @@ class PullWithSilentRedisTests {
     }
 
     @Test
-    void settlementsTogetherThatAreNotAnsweredAreEachToldAndAppliedLater() {
+    void settlementsTogetherThatAreNotAnsweredFailEachAndAreAppliedLater() {
         List<Receipt> receipts = receive(2).stream().map(PulledMessage::receipt).toList();
         test.server().pause();
 
@@ -80,7 +80,7 @@ class PullWithSilentRedisTests {
     }
 
     @Test
-    void aCallThatGetsNothingIsToldThatRedisDoesNotAnswer() {
+    void aCallThatGetsNothingFailsIfRedisDoesNotAnswer() {
         receive(1);
         test.server().pause();
 

@@ -90,7 +90,7 @@ class RedisAwayAtStartTests {
     }
 
     @Test
-    void subscriptionStopsPromptlyWhileRedisIsAway() {
+    void subscriptionStopsPromptlyWhileRedisIsDown() {
         Subscription subscription = TestQueue.consume(queue, TestQueue.options(), (message, delivery) -> {});
         TestQueue.await().until(() -> claims.failed() >= 1);
         long begun = System.nanoTime();

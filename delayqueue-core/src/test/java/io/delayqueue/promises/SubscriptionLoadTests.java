@@ -132,7 +132,7 @@ class SubscriptionLoadTests {
     }
 
     @Test
-    void anObserverIsToldTheMessagesOfEachClaim() {
+    void anObserverGetsTheNumberOfMessagesOfEachClaim() {
         List<Integer> claims = new CopyOnWriteArrayList<>();
         DelayQueueClient queue = test.open(options -> options.observer(new DelayQueueObserver() {
             @Override

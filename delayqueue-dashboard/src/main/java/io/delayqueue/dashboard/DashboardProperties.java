@@ -62,22 +62,22 @@ public class DashboardProperties {
     private Set<String> showFields = new LinkedHashSet<>();
 
     /**
-     * Number of bytes shown of a payload. Downloads are whole.
+     * Maximum number of bytes shown of a payload. Downloads are complete.
      */
     private DataSize maxPayload = DataSize.ofKilobytes(64);
 
     /**
-     * Number of values shown of a JSON payload.
+     * Maximum number of values shown of a JSON payload.
      */
     private int maxNodes = 5_000;
 
     /**
-     * Number of headers shown of a message.
+     * Maximum number of headers shown of a message.
      */
     private int maxHeaders = 100;
 
     /**
-     * Time that reading a view may take. The part of it that is late is left out.
+     * Maximum time for reading a view. Parts that take longer are left out.
      */
     private Duration readTimeout = Duration.ofSeconds(5);
 

@@ -36,27 +36,27 @@ public class GatewayProperties {
     private @Nullable Path tokenFile;
 
     /**
-     * Largest body of a request.
+     * Maximum size of a request's body.
      */
     private DataSize maxBody = DataSize.ofMegabytes(8);
 
     /**
-     * Time within which a request's body must have come.
+     * Maximum time for a request's body to arrive.
      */
     private Duration bodyTimeout = Duration.ofSeconds(10);
 
     /**
-     * Number of requests whose body may be on its way at the same time, in one instance.
+     * Maximum number of requests whose bodies are arriving at the same time, in one instance.
      */
     private int maxIncomingBodies = 1_000;
 
     /**
-     * Largest number of messages in one request.
+     * Maximum number of messages in one request.
      */
     private int maxBatch = 500;
 
     /**
-     * Number of requests that one caller may make in a second. 0 for no limit.
+     * Maximum number of requests of one caller in a second; 0 for no limit.
      */
     private int maxRequestsPerSecond;
 
@@ -200,7 +200,7 @@ public class GatewayProperties {
     public static class Claims {
 
         /**
-         * Largest number of messages that one claim returns.
+         * Maximum number of messages that one claim returns.
          */
         private int maxMessages = 100;
 
@@ -210,7 +210,7 @@ public class GatewayProperties {
         private Duration maxWait = Duration.ofSeconds(60);
 
         /**
-         * Number of claims of one topic that may wait at the same time, in one instance.
+         * Maximum number of claims of one topic that wait at the same time, in one instance.
          */
         private int maxWaiting = 10_000;
 
@@ -225,12 +225,13 @@ public class GatewayProperties {
         private Duration deliveryLease = Duration.ofSeconds(5);
 
         /**
-         * Time within which a client must have read the answer to its claim.
+         * Maximum time for a client to read the answer to its claim.
          */
         private Duration answerTimeout = Duration.ofSeconds(30);
 
         /**
-         * Memory for the messages of answers that are being written; a message counts three times. Default: a sixteenth of the heap.
+         * Maximum memory for the messages of answers that are being written; a message counts three times. Default: a sixteenth of the
+         * heap.
          */
         private @Nullable DataSize maxAnswerMemory;
 

@@ -3,8 +3,8 @@ package io.delayqueue.jdbc;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Reads the journal: what became of messages. Events are written a fraction of a second after the messages, and later while the database
- * is away. Safe for use by several threads.
+ * Reads the journal: messages and their events. Events are written a fraction of a second after they happened, and later while the
+ * database is unavailable. Safe for use by several threads.
  */
 public interface Journal {
 

@@ -38,7 +38,7 @@ public record JournalQuery(
         }
         if (statuses.contains(MessageStatus.OTHER)) {
             throw new IllegalArgumentException(
-                    "the status OTHER stands for those of later versions, and can't be searched for");
+                    "the status OTHER stands for states of newer versions, and can't be searched for");
         }
         statuses = Set.copyOf(statuses);
     }

@@ -21,13 +21,13 @@ public enum MessageStatus {
     EXPIRED,
     /** Purged by an operator, by the retention of dead letters, or with its topic. */
     PURGED,
-    /** Gave way to a later message with its id. */
+    /** Replaced by a later message with its id. */
     REPLACED,
     /** Refused by Redis, as the topic had another message with its id. */
     REJECTED,
     /** Not scheduled, as the message with its id was to be kept. */
     KEPT,
-    /** No longer in a Redis that lost nothing; its end was not recorded. */
+    /** Ended without a record: Redis no longer has the message, and has lost no data. */
     UNRECORDED,
     /** A state that only a newer version of this library knows. */
     OTHER;
@@ -62,7 +62,7 @@ public enum MessageStatus {
         return this == REJECTED || this == KEPT;
     }
 
-    /** Whether the message has ended, so that nobody may get it again. */
+    /** Whether the message has ended, and must not be delivered again. */
     public boolean hasEnded() {
         return switch (this) {
             case ACKED, CANCELLED, EXPIRED, PURGED, REPLACED, UNRECORDED -> true;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic its topic
  * @param id the id
  * @param messages messages that have had the id, oldest first
- * @param complete whether that is all: a story tells of the latest 100 messages and 1,000 events
+ * @param complete whether that is all: a story has the latest 100 messages and 1,000 events at most
  */
 public record MessageStory(String topic, String id, List<Entry> messages, boolean complete) {
 

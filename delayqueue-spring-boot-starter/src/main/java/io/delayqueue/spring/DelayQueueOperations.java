@@ -43,13 +43,13 @@ import org.springframework.lang.CheckReturnValue;
  *   <li>calls that were given up, or belong to a transaction of unknown outcome, are logged as an error with topics and ids;
  *   <li>while too much waits for Redis, 64 MiB or 16 MiB of one topic, a commit is refused with a {@link
  *       io.delayqueue.ClientOverloadedException}: the transaction is rolled back. A call counts 1 KiB more than its payload and
- *       headers, so 100 small calls a second reach this in an outage of 2 to 3 minutes. Before, a Redis that is away fails no commit.
+ *       headers, so 100 small calls a second reach this in an outage of 2 to 3 minutes. Until then an outage of Redis fails no commit.
  * </ul>
  *
  * <p>With {@code delayqueue-jdbc} and a {@code DataSource}, such calls are recorded in the database instead, in the caller's transaction
- * or one of their own, and sent behind it, whatever crashes. A {@link MessageSender} bean decides.
+ * or one of their own, and sent after its commit, whatever crashes. A {@link MessageSender} bean decides.
  *
- * <p>Find acts at once, so it does not see what the same transaction does.
+ * <p>{@link #find} asks Redis at once, so it does not see changes of the same transaction.
  */
 public interface DelayQueueOperations {
 

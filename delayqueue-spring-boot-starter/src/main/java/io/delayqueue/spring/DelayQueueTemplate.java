@@ -62,7 +62,7 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         this.committed = committed;
     }
 
-    /** A template like this one that calls these contributors, too: before its own, whose headers so take precedence. */
+    /** A template like this one that calls these contributors, too. Headers of its own contributors take precedence. */
     @CheckReturnValue
     public DelayQueueTemplate withHeaderContributors(List<HeaderContributor> contributors) {
         List<HeaderContributor> all = new ArrayList<>(contributors);
@@ -83,7 +83,7 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
                 client, converter, headerContributors, new AfterCommitSender(client, operations), operations);
     }
 
-    /** A template like this one whose calls that change messages are made by a sender. */
+    /** A template like this one that schedules, cancels and reschedules through a sender. */
     @CheckReturnValue
     public DelayQueueTemplate withMessageSender(MessageSender messageSender) {
         return new DelayQueueTemplate(client, converter, headerContributors, messageSender, null);
@@ -94,12 +94,12 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         return client;
     }
 
-    /** Whether this sender makes the calls of this template that change messages. */
+    /** Whether this template schedules, cancels and reschedules through this sender. */
     public boolean sendsWith(MessageSender messageSender) {
         return sender == messageSender;
     }
 
-    /** Undoes {@link #stop()}. */
+    /** Ends {@link #stop()}: operations that fail are repeated again. */
     @Override
     public void start() {
         if (committed != null) {
@@ -110,7 +110,7 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
 
     /**
      * Waits until Redis has answered the operations of committed transactions, at most
-     * {@link io.delayqueue.DelayQueueOptions#shutdownTimeout()}. Those unanswered by then are given up and logged. From then on,
+     * {@link io.delayqueue.DelayQueueOptions#shutdownTimeout()}. Operations unanswered by then are given up and logged. From then on,
      * operations that fail are not repeated.
      */
     @Override
@@ -121,7 +121,7 @@ public class DelayQueueTemplate implements DelayQueueOperations, SmartLifecycle 
         running = false;
     }
 
-    /** Whether it was not stopped. Schedules in any case. */
+    /** False from {@link #stop()} to {@link #start()}. The template schedules in either state. */
     @Override
     public boolean isRunning() {
         return running;

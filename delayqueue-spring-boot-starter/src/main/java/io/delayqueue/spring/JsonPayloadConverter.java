@@ -94,8 +94,8 @@ public final class JsonPayloadConverter implements PayloadConverter {
     }
 
     /**
-     * Rethrows the exception of a deserializer, constructor or setter of the application, unless it refuses a value. One that
-     * asks a registry or a database, which is away, can read the same bytes later.
+     * Rethrows the exception of a deserializer, constructor or setter of the application, unless it refuses a value. A deserializer
+     * whose registry or database is unavailable can read the same bytes later.
      */
     private static void rethrowUnlessAboutTheBytes(JacksonException e) {
         Throwable origin = e;

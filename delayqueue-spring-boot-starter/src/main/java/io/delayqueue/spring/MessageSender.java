@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.lang.CheckReturnValue;
 
 /**
- * Makes the calls of a {@link DelayQueueTemplate} that change messages: at once, after the commit of the caller's transaction, or by way
- * of a journal. A bean of this type takes precedence over {@code delayqueue.transaction-aware}. Safe for use by several threads.
+ * Schedules, cancels and reschedules for a {@link DelayQueueTemplate}: at once, after the commit of the caller's transaction, or through
+ * a journal. A bean of this type takes precedence over {@code delayqueue.transaction-aware}. Safe for use by several threads.
  *
  * <p>The calls are those of {@link DelayQueueClient}, with its arguments, results and exceptions. A call whose outcome is
  * not known when it returns answers {@link io.delayqueue.ScheduleOutcome#SCHEDULED}, {@link CancelOutcome#AFTER_COMMIT} or
@@ -27,7 +27,7 @@ public interface MessageSender {
         return new ImmediateSender(client);
     }
 
-    /** Whether it makes the calls of this client's templates: all by default. Those of other clients go to Redis directly. */
+    /** Whether templates of this client use this sender; true by default. Templates of other clients call Redis directly. */
     default boolean supports(DelayQueueClient client) {
         return true;
     }

@@ -20,7 +20,7 @@ public interface PayloadConverter {
     byte[] toBytes(Object payload);
 
     /**
-     * Converts a payload whose type is known to the bytes to store. The type has its generics, which the payload's class lacks.
+     * Converts a payload of a given type to the bytes to store. The type includes generics, which the payload's class lacks.
      *
      * @param payload the application's payload
      * @param type its type, as the listener declares it
@@ -38,8 +38,8 @@ public interface PayloadConverter {
      * @param type type of the listener's parameter, generics included
      * @return an instance of the type
      * @throws PayloadConversionException if the bytes can't be read as this type; the message is then dead-lettered at once.
-     *     Throw another exception for a failure that may pass, such as a schema registry that is away; the message is then
-     *     retried
+     *     Throw another exception for a failure that may pass, such as of a schema registry that is unavailable; the message is
+     *     then retried
      */
     Object fromBytes(byte[] bytes, Type type);
 }

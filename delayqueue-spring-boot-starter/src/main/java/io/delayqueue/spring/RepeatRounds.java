@@ -48,7 +48,7 @@ final class RepeatRounds<T> {
             try {
                 timer.schedule(() -> run(round), round * ROUND_NANOS - now, TimeUnit.NANOSECONDS);
             } catch (Throwable noThread) {
-                log.warn("No thread for the repetition of calls: they wait for the next one", noThread);
+                log.warn("No thread could be started to repeat calls: they are repeated with the next ones", noThread);
             }
         }
     }

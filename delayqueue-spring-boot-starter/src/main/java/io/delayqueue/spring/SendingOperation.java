@@ -19,7 +19,7 @@ final class SendingOperation<T> {
     private static final Duration FIRST_REPEAT_DELAY = Duration.ofMillis(250);
     private static final Duration MAX_REPEAT_DELAY = Duration.ofSeconds(8);
 
-    /** Told how an operation fares. */
+    /** Decides about failed operations, and is notified of their end. */
     interface Progress {
 
         /** Whether an operation that failed is to be given up. */

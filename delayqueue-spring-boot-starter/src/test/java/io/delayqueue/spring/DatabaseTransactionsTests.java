@@ -80,7 +80,7 @@ class DatabaseTransactionsTests extends DatabaseTransactionsFixture {
     }
 
     @Test
-    void topicThatIsFullDelaysNoOtherAndGetsItsMessagesOnceThereIsRoom() {
+    void topicThatIsFullDelaysNoOtherAndGetsItsMessagesOnceItHasCapacity() {
         runner.withPropertyValues("delayqueue.topics.full.max-pending=1").run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             connect(template);

@@ -25,7 +25,7 @@ class RedisAwayInTransactionsTests extends DatabaseTransactionsFixture {
     private static final byte[] MEGABYTE = new byte[1024 * 1024];
 
     @Test
-    void redisThatIsAwayHoldsTheOnlyConnectionBriefly(EmbeddedRedis redis) throws Exception {
+    void redisThatIsDownHoldsTheOnlyConnectionBriefly(EmbeddedRedis redis) throws Exception {
         int orders = 60;
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
@@ -58,7 +58,7 @@ class RedisAwayInTransactionsTests extends DatabaseTransactionsFixture {
     }
 
     @Test
-    void callsOnOneMessageKeepTheirOrderAcrossTransactionsWhileRedisIsAway(EmbeddedRedis redis) {
+    void callsOnOneMessageKeepTheirOrderAcrossTransactionsWhileRedisIsDown(EmbeddedRedis redis) {
         runner.run(context -> {
             DelayQueueOperations template = context.getBean(DelayQueueOperations.class);
             connect(template);

@@ -142,7 +142,7 @@ final class BulkCancel {
         CompletableFuture<Map<String, CancelOutcome>> results = new CompletableFuture<>();
         allAnswered.whenComplete((done, error) -> {
             try {
-                results.complete(conclude(new CancellationException("the call was given up")));
+                results.complete(conclude(new CancellationException("the call was cancelled")));
             } catch (BulkCancelException e) {
                 results.completeExceptionally(e);
             }

@@ -149,7 +149,7 @@ final class BulkSchedule {
                 results.completeExceptionally(e);
             }
         });
-        results.whenComplete((value, error) -> giveUp(new CancellationException("the call was given up")));
+        results.whenComplete((value, error) -> giveUp(new CancellationException("the call was cancelled")));
         return results;
     }
 

@@ -57,7 +57,7 @@ record TopicDeletion(String topic, ClientContext client, BlockingCall blocking, 
         } catch (RuntimeException e) {
             throw new DelayQueueException(
                     "topic '" + topic + "' was not deleted, as an observer refused it: " + e
-                            + "; repeat the call when its cause is mended",
+                            + "; repeat the call once the cause is fixed",
                     topic,
                     null,
                     e);

@@ -71,7 +71,7 @@ final class UserFutures {
     private void requireCapacity(@Nullable String topic, @Nullable String id) {
         String reason;
         if (executor instanceof CompletionThreads own && own.mightCallerWaitForever()) {
-            reason = GrowingThreads.MAX_THREADS + " continuations of calls that continuations made block";
+            reason = GrowingThreads.MAX_THREADS + " continuations of nested calls (made by continuations) block";
         } else if (waiting.get() >= maxWaiting) {
             reason = maxWaiting + " answers wait for continuations of earlier ones, which block";
         } else {

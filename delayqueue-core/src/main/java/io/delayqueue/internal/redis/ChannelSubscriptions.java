@@ -143,8 +143,8 @@ final class ChannelSubscriptions {
             timer.schedule(() -> retry(open, channel), RETRY_MS, TimeUnit.MILLISECONDS);
         } else if (deniedLogged.compareAndSet(false, true)) {
             log.warn(
-                    "Redis' ACL denies this user SUBSCRIBE or the channel {}: consumers notice a message that is due earlier"
-                            + " than the others only at the guard interval",
+                    "Redis' ACL denies this user SUBSCRIBE or the channel {}: a message that is due earlier than the others may"
+                            + " be late by up to the guard interval",
                     new String(channel.array(), StandardCharsets.UTF_8));
         }
     }

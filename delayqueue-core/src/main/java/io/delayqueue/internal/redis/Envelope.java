@@ -41,7 +41,7 @@ record Envelope(
     /** First characters: of the versions that this one reads, then of the newer ones. */
     private static final String VERSIONS = "1|23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-    private static final String NO_PRELUDE = "does not begin as an envelope does";
+    private static final String NO_PRELUDE = "does not begin like a message of this library";
     private static final int KNOWN_VERSIONS = VERSIONS.indexOf('|');
 
     static byte[] encode(OutgoingMessage message, Instant scheduledAt) {
@@ -104,7 +104,7 @@ record Envelope(
                     prelude.timeToLive < 0 ? null : Micros.duration(prelude.timeToLive),
                     Instant.ofEpochMilli(prelude.scheduledAt));
         } catch (ArithmeticException | IllegalArgumentException e) {
-            throw damaged("has a number or header that can't be", topic, id, e);
+            throw damaged("has an invalid number or header", topic, id, e);
         }
     }
 

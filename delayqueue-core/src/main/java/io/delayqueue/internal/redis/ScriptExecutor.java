@@ -92,7 +92,7 @@ final class ScriptExecutor implements PartitionScripts {
         try {
             event.accept(observer);
         } catch (RuntimeException e) {
-            log.warn("The observer failed on the answer of a script", e);
+            log.warn("A DelayQueueObserver failed on the reply of a script", e);
         }
     }
 }

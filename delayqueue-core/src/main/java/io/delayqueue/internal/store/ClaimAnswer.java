@@ -14,7 +14,7 @@ import java.util.List;
  * @param deadLettered messages whose lease expired in their last attempt
  * @param orphans number of messages cleaned up because another program deleted their keys
  * @param partitions partition count of the topic
- * @param deferred number of due messages put off because a newer version wrote them
+ * @param deferred number of due messages deferred because a newer version wrote them
  * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
  *     retention. See {@link MessageStore#scanOrphans}
  * @param oldDeadLetters number of dead letters older than the retention of the request

@@ -8,7 +8,7 @@ import io.delayqueue.ReceivedMessage;
  * @param message the message as its handler gets it
  * @param dueMicros its due time, µs since the epoch
  * @param receipt receipt of its lease
- * @param suspect whether it may be what killed its last consumers
+ * @param suspect whether it may have killed its last consumers
  */
 public record Claimed(ReceivedMessage message, long dueMicros, long receipt, boolean suspect) {
 

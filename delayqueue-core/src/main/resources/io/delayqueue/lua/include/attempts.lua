@@ -1,6 +1,6 @@
 -- The hash attempts: 'attempts made', or 'attempts made:suspicion' after a lease of the message expired. Suspicion 1: a consumer
--- died with it in flight. From SUSPECT_FROM on it may be what killed them, so it is kept with the suspects, and a process takes one
--- of those at a time. An attempt that ends, however it does, ends the suspicion. A receipt that an extend kept may follow, see
+-- died with it in flight. From SUSPECT_FROM on the message may have killed its consumers, so it is kept with the suspects, and a process
+-- takes one of those at a time. The end of an attempt, however it ends, ends the suspicion. A receipt that an extend kept may follow, see
 -- lease_holder.lua.
 local SUSPECT_FROM = 2
 

@@ -3,7 +3,7 @@
 --@include priority_keys
 --@include written_priority
 
--- A body that makes no sense counts as one of default priority, so that it does not stop its neighbours.
+-- An unreadable body counts as one of default priority, so that it does not stop the other messages of the call.
 local function priority_of(envelope)
   return written_priority(envelope) or DEFAULT_PRIORITY
 end

@@ -1,8 +1,8 @@
 --@include priority_keys
 --@include envelope
 
--- Priority under which a message is scheduled (SUSPECT_PRIORITY for a suspect), and its due time; nothing if it is not. A body that makes
--- no sense does not tell its priority: then all are searched.
+-- Priority under which a message is scheduled (SUSPECT_PRIORITY for a suspect), and its due time; nothing if it is not. An unreadable body
+-- does not tell its priority: then all are searched.
 local function scheduled_place(id, envelope)
   local written = written_priority(envelope)
   for priority = written or 0, written or 9 do

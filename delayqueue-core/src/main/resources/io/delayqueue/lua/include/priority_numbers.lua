@@ -1,5 +1,5 @@
 local DEFAULT_PRIORITY = 4
 -- Suspects are kept apart, as if this were their priority.
 local SUSPECT_PRIORITY = 10
--- The field priorities of meta lists the priorities in use, a digit for each; this is for suspects.
+-- The field priorities of meta lists the priorities in use, a digit for each; this letter stands for the suspects.
 local SUSPECTS_MARK = 's'

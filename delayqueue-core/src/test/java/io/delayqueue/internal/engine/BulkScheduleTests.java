@@ -76,7 +76,7 @@ class BulkScheduleTests {
     }
 
     @Test
-    void bulkEndsSoonWhenRedisFallsSilentAndTellsWhatWasSent() {
+    void bulkEndsSoonWhenRedisFallsSilentAndReportsSentMessages() {
         store.be("schedule", after(TIMEOUT, () -> {
             throw new RedisUnavailableException("schedule was not answered", "orders", null, null);
         }));
@@ -136,7 +136,7 @@ class BulkScheduleTests {
     }
 
     @Test
-    void blockingBulkThatIsOutOfTimeTellsWhatWasScheduled() {
+    void blockingBulkThatIsOutOfTimeReportsScheduledMessages() {
         AtomicInteger batches = new AtomicInteger();
         store.be("schedule", new Mood() {
             @Override

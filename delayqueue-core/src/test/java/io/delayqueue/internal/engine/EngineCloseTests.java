@@ -89,7 +89,7 @@ class EngineCloseTests {
     }
 
     @Test
-    void callsThatWaitAreToldThatTheyWereNotSent() {
+    void callsThatWaitFailAsNotSent() {
         store.be("schedule", Mood.SILENT);
         engine.scheduleAsync(message("under way"));
         List<CompletableFuture<ScheduleResult>> waiting = IntStream.range(0, 50)
@@ -120,7 +120,7 @@ class EngineCloseTests {
     }
 
     @Test
-    void callsThatWereSentAreToldThatTheirOutcomeIsUnknown() {
+    void callsThatWereSentFailWithAnUnknownOutcome() {
         CompletableFuture<Void> connection = new CompletableFuture<>();
         store.be(new Mood() {
             @Override

@@ -39,7 +39,7 @@ class AckScriptTests extends ScriptTests {
     }
 
     @Test
-    void aLostLeaseIsToldAndChangesNothing() {
+    void aLostLeaseIsReportedAndChangesNothing() {
         schedule(message("a"));
         Claimed claimed = claimOne();
         Map<String, Object> before = raw.everything();

@@ -57,7 +57,7 @@ class ClaimScriptTests extends ScriptTests {
     }
 
     @Test
-    void aMessageThatIsNotDueStaysAndItsDueTimeIsTold() {
+    void aMessageThatIsNotDueStaysAndItsDueTimeIsReturned() {
         schedule(message("a").delay(HOUR), message("b").delay(HOUR.dividedBy(2)).priority(2));
         Map<String, Object> before = raw.everything();
         ClaimAnswer answer = claim();

@@ -84,7 +84,7 @@ class ConnectionsTests {
     }
 
     @Test
-    void redisAwayAtFirstUseIsUnavailableAndWorksOnceItIsUp() {
+    void redisThatIsDownAtFirstUseIsUnavailableAndWorksOnceItIsUp() {
         server.kill();
         RedisMessageStore store = store(client(server.port()));
         for (int i = 0; i < 3; i++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrashTests extends ScriptTests {
 
     @Test
-    void aCrashCountsAsAnAttemptAndTheMessageComesAgain() {
+    void aCrashCountsAsAnAttemptAndTheMessageIsDeliveredAgain() {
         schedule(message("a").priority(8));
         claimOne(Duration.ofMillis(1));
         claimUntil(answer -> answer.leaseExpired().equals(List.of("a")));

@@ -101,7 +101,7 @@ class ExpectedClaimsTests extends ScriptTests {
     }
 
     @Test
-    void aConsumerWithoutRoomWakesThoseThatWouldComeTooLate() {
+    void aConsumerWithoutCapacityWakesThoseThatWouldComeTooLate() {
         beforeItIsDue(due -> {
             schedule(at("a", due), at("b", due + 100_000));
             claim("c1");

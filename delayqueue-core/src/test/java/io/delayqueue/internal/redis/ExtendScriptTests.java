@@ -71,7 +71,7 @@ class ExtendScriptTests extends ScriptTests {
     }
 
     @Test
-    void aLostLeaseIsToldAndChangesNothing() {
+    void aLostLeaseIsReportedAndChangesNothing() {
         schedule(message("a"), message("b"));
         List<Claimed> both = claim().claimed();
         Map<String, Object> before = raw.everything();

@@ -54,7 +54,7 @@ class FullRedisTests extends ScriptTests {
     }
 
     @Test
-    void messagesAreClaimedRenewedGivenBackRetriedAndAcked() {
+    void messagesAreClaimedRenewedReleasedRetriedAndAcked() {
         schedule(message("acked"), message("released"), message("retried").priority(8), message("dead"));
         claim();
         reachLimit();

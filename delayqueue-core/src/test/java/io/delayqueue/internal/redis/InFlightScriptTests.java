@@ -232,7 +232,7 @@ class InFlightScriptTests extends ScriptTests {
     }
 
     @Test
-    void anotherPartitionCountIsTold() {
+    void anotherPartitionCountIsReported() {
         assertThatThrownBy(() -> get(store.inFlight(new Partition(TOPIC, 0, 2), 10)))
                 .hasCauseInstanceOf(PartitionsChangedException.class);
     }

@@ -77,7 +77,7 @@ class OrphanScriptTests extends ScriptTests {
     }
 
     @Test
-    void failedAttemptsAreTold() {
+    void failedAttemptsAreReturned() {
         schedule(message("a"));
         claimOne(Duration.ofMillis(1));
         claimUntil(answer -> !answer.leaseExpired().isEmpty());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseScriptTests extends ScriptTests {
 
     @Test
-    void aMessageGivenBackIsDueAsBeforeAndNoAttemptIsCounted() {
+    void aReleasedMessageIsDueAsBeforeAndNoAttemptIsCounted() {
         schedule(message("a").priority(8));
         Map<String, Long> scheduled = raw.scheduled(8);
         Claimed claimed = claimOne();
@@ -28,7 +28,7 @@ class ReleaseScriptTests extends ScriptTests {
     }
 
     @Test
-    void aLostLeaseIsToldAndChangesNothing() {
+    void aLostLeaseIsReportedAndChangesNothing() {
         schedule(message("a"));
         Claimed claimed = claimOne();
         Map<String, Object> before = raw.everything();

@@ -31,7 +31,7 @@ class RetryScriptTests extends ScriptTests {
     }
 
     @Test
-    void itComesAgainInItsNextAttempt() {
+    void itIsDeliveredAgainInItsNextAttempt() {
         schedule(message("a"));
         get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
 
@@ -55,7 +55,7 @@ class RetryScriptTests extends ScriptTests {
     }
 
     @Test
-    void aPostponedMessageComesAgainInTheSameAttempt() {
+    void aPostponedMessageIsDeliveredAgainInTheSameAttempt() {
         schedule(message("a"));
         get(store.retry(PARTITION, nextCall(), List.of(new Retry(claimOne().lease(), 1, NOW, 4, "oh"))));
         get(store.retry(
@@ -103,7 +103,7 @@ class RetryScriptTests extends ScriptTests {
     }
 
     @Test
-    void aLostLeaseIsToldAndChangesNothing() {
+    void aLostLeaseIsReportedAndChangesNothing() {
         schedule(message("a"));
         Claimed claimed = claimOne();
         Map<String, Object> before = raw.everything();

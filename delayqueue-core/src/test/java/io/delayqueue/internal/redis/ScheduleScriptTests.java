@@ -69,7 +69,7 @@ class ScheduleScriptTests extends ScriptTests {
     }
 
     @Test
-    void headWaitIsToldOnlyIfTheHeadGotEarlier() {
+    void headWaitIsReturnedOnlyIfTheHeadGotEarlier() {
         assertThat(headWait(message("a").delay(HOUR))).isEqualTo(Micros.of(HOUR));
         assertThat(headWait(message("later").delay(HOUR.multipliedBy(2)))).isEqualTo(-1);
         assertThat(headWait(message("earlier").delay(HOUR.dividedBy(2)))).isEqualTo(Micros.of(HOUR) / 2);
@@ -87,7 +87,7 @@ class ScheduleScriptTests extends ScriptTests {
 
     @ParameterizedTest
     @CsvSource({"4, 9", "9, 4", "0, 9", "9, 0"})
-    void theEarliestHeadOfABatchIsTold(int first, int second) {
+    void theEarliestHeadOfABatchIsReturned(int first, int second) {
         OutgoingMessage early = message("early").priority(first).delay(HOUR).build();
         OutgoingMessage late =
                 message("late").priority(second).delay(HOUR.multipliedBy(2)).build();

@@ -35,7 +35,7 @@ class StatsScriptTests extends ScriptTests {
     }
 
     @Test
-    void everyNumberIsToldAndTheyAddUp() {
+    void everyNumberIsReturnedAndTheyAddUp() {
         Instant past = Instant.now().minusSeconds(60);
         bury(message("dead"));
         bury(message("purged"));

@@ -2,7 +2,7 @@ package io.delayqueue.dashboard.access;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Tells the token by which the application's protection against cross-site requests recognises the page's own. */
+/** Supplies the token by which the application's CSRF protection recognises requests of the page. */
 @FunctionalInterface
 public interface CsrfTokens {
 

@@ -11,12 +11,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who makes a request, and what that user may do: by the roles that the application's security knows, or everything if the
- * dashboard is open. Rights to change something are left out unless writes are enabled. Thread-safe.
+ * The caller of a request, and its rights: by the roles that the application's security knows, or all rights if the dashboard is open.
+ * Rights to change something are left out unless writes are enabled. Thread-safe.
  */
 public final class DashboardCallers {
 
-    /** Name of a caller whom nobody authenticated. */
+    /** Name of a caller that is not authenticated. */
     static final String ANONYMOUS = "anonymous";
 
     private final DashboardProperties properties;

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tells applications that enable the dashboard where it can't work: it needs servlets. */
+/** Reports a dashboard that is enabled in an application without servlets, which it needs. */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
 @ConditionalOnBooleanProperty(name = "delayqueue.dashboard.enabled")

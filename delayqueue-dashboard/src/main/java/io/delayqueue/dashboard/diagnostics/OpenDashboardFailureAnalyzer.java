@@ -13,8 +13,8 @@ final class OpenDashboardFailureAnalyzer extends AbstractFailureAnalyzer<OpenDas
                 String.valueOf(cause.getMessage()),
                 "Add spring-boot-starter-security, and give users the roles DELAYQUEUE_VIEWER, DELAYQUEUE_PAYLOAD_VIEWER,"
                         + " DELAYQUEUE_OPERATOR and DELAYQUEUE_PURGER, or others by delayqueue.dashboard.view-roles,"
-                        + " payload-roles, operate-roles and purge-roles. Set delayqueue.dashboard.open=true only if the"
-                        + " network lets in nobody who may not see everything.",
+                        + " payload-roles, operate-roles and purge-roles. Set delayqueue.dashboard.open=true only if"
+                        + " everyone who can reach it may see everything.",
                 cause);
     }
 }

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a person should look at.
+ * A problem of a topic, a listener or an instance that an operator should look at.
  *
- * @param kind what it is
+ * @param kind kind of the problem
  * @param topic its topic
  * @param count number of messages that it is about
  * @param since when it began; null if unknown

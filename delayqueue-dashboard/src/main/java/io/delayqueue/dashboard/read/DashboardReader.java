@@ -235,12 +235,12 @@ public final class DashboardReader implements AutoCloseable {
     /**
      * Looks for a message in all topics.
      *
-     * @throws RejectedExecutionException if others are searching
+     * @throws RejectedExecutionException if other searches are running
      */
     public CompletableFuture<MessageSearch> search(Caller caller, String id) {
         operator.requireRight(caller, Right.VIEW);
         if (!searches.tryAcquire()) {
-            throw new RejectedExecutionException("others are searching");
+            throw new RejectedExecutionException("other searches are running");
         }
         CompletableFuture<MessageSearch> search;
         try {

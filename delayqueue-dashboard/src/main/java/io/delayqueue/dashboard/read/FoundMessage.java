@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A message, and its story if there is a journal.
  *
  * @param message the message; empty if Redis has none
- * @param story what became of it; empty without a journal, or if it knows nothing
+ * @param story its events; empty without a journal, or if the journal has none
  * @param storyFailure why the story is missing; null unless its read failed
  */
 public record FoundMessage(

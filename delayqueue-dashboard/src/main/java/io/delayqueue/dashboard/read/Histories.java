@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The histories of topics, of a bounded number of them. Thread-safe. */
 final class Histories {
 
-    /** Topics beyond have no history: each takes some 5 kB. */
+    /** Topics above this number have no history: each takes some 5 kB. */
     static final int MAX_TOPICS = 5_000;
 
     private final ReentrantLock lock = new ReentrantLock();

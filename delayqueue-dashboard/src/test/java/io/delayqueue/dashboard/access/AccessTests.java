@@ -146,7 +146,7 @@ class AccessTests {
     }
 
     @Test
-    void requestsThatWriteAreTold() {
+    void requestsThatWriteAreRecognised() {
         assertThat(writes("POST", "/delayqueue/api/operation")).isTrue();
         assertThat(writes("POST", "/delayqueue/api/start")).isTrue();
         assertThat(writes("GET", "/delayqueue/api/overview")).isFalse();

@@ -115,7 +115,7 @@ class LiveTests extends BrowserFixture {
     }
 
     @Test
-    void messageThatIsGoneHasNoButtonsWhileRedisIsAway(Chromium chromium, EmbeddedRedis redis) throws Exception {
+    void messageThatIsGoneHasNoButtonsWhileRedisIsDown(Chromium chromium, EmbeddedRedis redis) throws Exception {
         messages.scheduled(topic, "o-", 1);
 
         try (Tab tab = chromium.open(dashboard)
@@ -158,7 +158,7 @@ class LiveTests extends BrowserFixture {
     }
 
     @Test
-    void redisThatIsAwayIsSaidAndTheNumbersStay(Chromium chromium, EmbeddedRedis redis) throws Exception {
+    void redisThatIsDownIsShownAndTheNumbersStay(Chromium chromium, EmbeddedRedis redis) throws Exception {
         messages.scheduled(topic, "o-", 7);
 
         try (Tab tab = chromium.open(dashboard).allowing("503").visit(BASE + "/topic?topic=" + topic)) {
@@ -174,7 +174,7 @@ class LiveTests extends BrowserFixture {
     }
 
     @Test
-    void serverThatIsAwayIsSaidAndTheNumbersStay(Chromium chromium) {
+    void serverThatIsDownIsShownAndTheNumbersStay(Chromium chromium) {
         messages.scheduled(topic, "o-", 7);
 
         try (Tab tab =

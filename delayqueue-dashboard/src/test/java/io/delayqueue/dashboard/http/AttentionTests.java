@@ -96,7 +96,7 @@ class AttentionTests {
     }
 
     @Test
-    void listenerThatStoppedIsToldUntilItStarts() throws Exception {
+    void listenerThatStoppedIsReportedUntilItStarts() throws Exception {
         DelayQueueListenerContainer listener = dashboard
                 .context()
                 .getBean(DelayQueueListenerEndpointRegistry.class)
@@ -122,7 +122,7 @@ class AttentionTests {
 
     /** As a process leaves it that was killed while it held a message, if it was the only one. */
     @Test
-    void instanceThatStoppedIsToldByItsLeasesThatEnded() {
+    void instanceThatStoppedIsReportedByItsLeasesThatEnded() {
         schedule();
         redis().opsForZSet().remove(key("scheduled"), "a");
         redis().opsForZSet().add(key("leased"), "a", LONG_AGO);
@@ -156,7 +156,7 @@ class AttentionTests {
     }
 
     @Test
-    void deadLettersThatGrowAreTold() throws Exception {
+    void deadLettersThatGrowAreReported() throws Exception {
         schedule();
         String view = API + "/topic?topic=" + topic;
         await().atMost(Duration.ofSeconds(30))

@@ -242,7 +242,7 @@ class LoadTests {
     }
 
     @Test
-    void redisThatIsAwayIsAProblemAndComesBack() throws Exception {
+    void redisThatIsDownIsAProblemAndComesBack() throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 Dashboard alone = Dashboard.start(redis, "delayqueue.command-timeout=2s")) {
             // to connect may take longer than a command

@@ -86,7 +86,7 @@ class PageTests {
     }
 
     @Test
-    void prefixOfAProxyIsTold() throws Exception {
+    void prefixOfAProxyIsUsed() throws Exception {
         assertThat(dashboard
                         .get("/shop/delayqueue", "X-Forwarded-Prefix", "/proxy/x")
                         .text())
@@ -95,7 +95,7 @@ class PageTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"//evil.example", "/\"><script>", "/a?b"})
-    void prefixThatIsNoPathIsNotTold(String prefix) throws Exception {
+    void prefixThatIsNoPathIsNotUsed(String prefix) throws Exception {
         assertThat(dashboard
                         .get("/shop/delayqueue", "X-Forwarded-Prefix", prefix)
                         .text())

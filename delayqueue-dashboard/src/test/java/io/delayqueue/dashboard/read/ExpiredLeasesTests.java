@@ -111,7 +111,7 @@ class ExpiredLeasesTests {
     }
 
     @Test
-    void answerStaysWhileRedisIsAway() {
+    void answerStaysWhileRedisIsDown() {
         List<Function<String, InFlightMessages>> answers = new ArrayList<>();
         answers.add(topic -> inFlight(NOW.minusSeconds(30)));
         answers.add(topic -> {

@@ -60,7 +60,7 @@ class WatchTests {
     }
 
     @Test
-    void totalsThatDoNotAddUpAreTold() {
+    void totalsThatDoNotAddUpAreReported() {
         assertThat(found(stats(ON_TIME, 2, false), newlyDead(0), null))
                 .containsExactly(new Attention(Kind.UNACCOUNTED, "t", 2, null, null, null));
     }

@@ -15,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows the targets of callbacks; pauses and resumes them, and sends callbacks again that were given up, where
+ * Shows the targets of callbacks. Pauses and resumes them, and sends dead-lettered callbacks again, where
  * {@code management.endpoint.delayqueuecallbacks.access} is {@code unrestricted}.
  */
 @Endpoint(id = "delayqueuecallbacks", defaultAccess = Access.READ_ONLY)

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionException;
  */
 final class JournalledSends implements SendMessage.Sender {
 
-    /** Longer than Redis takes while all is well. The message is recorded already: its send goes on while Redis is away. */
+    /** Longer than Redis takes while all is well. The message is recorded already: its send goes on while Redis is unavailable. */
     private static final Duration REDIS = Duration.ofMillis(200);
 
     private final OwnThreadSender sender;

@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.autoconfigure;
 
-/** The gateway is enabled, but nothing tells its callers apart; or it is said to be open, and to have tokens. */
+/** The gateway is enabled, but can't tell its callers apart; or it is open although it has tokens. */
 public final class OpenGatewayException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -21,6 +21,6 @@ public final class OpenGatewayException extends RuntimeException {
 
     static OpenGatewayException withTokens() {
         return new OpenGatewayException(
-                "delayqueue.gateway.open=true lets everyone in, whatever the tokens that are configured, too.");
+                "delayqueue.gateway.open=true lets everyone in, although tokens are configured.");
     }
 }

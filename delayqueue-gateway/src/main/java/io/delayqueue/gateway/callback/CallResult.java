@@ -8,7 +8,7 @@ public enum CallResult {
     REDIRECT,
     /** Status 4xx, but 410 and 429. */
     CLIENT_ERROR,
-    /** Status 429, 502, 503 or 504: the target is left alone for a while. */
+    /** Status 429, 502, 503 or 504: the target is not called for a while. */
     THROTTLED,
     /** Status 410: the target is paused. */
     GONE,

@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.callback;
 
-/** Headers of a message that its callback obeys. They are not sent on. */
+/** Headers of a message that control its callback. They are not sent to the target. */
 public final class CallbackMessageHeaders {
 
     /** URL that the message is sent to, in place of the topic's; only where {@code delayqueue.callbacks.<topic>.allow-message-url}. */

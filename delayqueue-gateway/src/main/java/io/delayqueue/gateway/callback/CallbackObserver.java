@@ -3,7 +3,7 @@ package io.delayqueue.gateway.callback;
 import java.time.Duration;
 
 /**
- * Is told of each call that this process made, and of results that can't be scheduled. Every bean of this type is. Must be quick, since
+ * Receives each call that this process made, and results that can't be scheduled. All beans of this type are called. Must be quick, since
  * its thread serves the connections of all targets, and safe for use by many threads; exceptions are logged and have no effect.
  */
 @FunctionalInterface

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells each of several observers, whatever the others throw. Thread-safe. */
+/** Notifies each of several observers, even if others throw. Thread-safe. */
 final class CallbackObservers implements CallbackObserver {
 
     private static final Logger log = LoggerFactory.getLogger(CallbackObservers.class);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The consequences of a call: for its message, and for further calls of the same target.
  *
- * @param message what becomes of the message
- * @param target what the call says about its target
+ * @param message outcome for the message
+ * @param target outcome for the target
  * @param retryAfter the delay that the target asked for; null if none
  * @param reason in words, for the message's error and the log
  */

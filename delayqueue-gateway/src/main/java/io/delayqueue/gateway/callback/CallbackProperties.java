@@ -18,7 +18,7 @@ public class CallbackProperties {
     private boolean allowHttp;
 
     /**
-     * Hosts that URLs of messages may have: names, *.example.com for those below a name, or * for all.
+     * Hosts that URLs of messages may have: names, *.example.com for all subdomains, or * for all hosts.
      */
     private List<String> hosts = List.of();
 
@@ -177,12 +177,12 @@ public class CallbackProperties {
     public static class Flow {
 
         /**
-         * Calls a second; no limit if not set.
+         * Maximum number of calls in a second; no limit if not set.
          */
         private @Nullable Double rate;
 
         /**
-         * Number of calls under way at once. Default 10.
+         * Maximum number of calls under way at the same time. Default 10.
          */
         private @Nullable Integer parallelism;
 

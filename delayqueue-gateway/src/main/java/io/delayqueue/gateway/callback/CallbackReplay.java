@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends callbacks again that were given up. Safe for use by many threads. */
+/** Sends dead-lettered callbacks again. Safe for use by many threads. */
 public final class CallbackReplay {
 
     private final DelayQueueClient client;
@@ -18,7 +18,7 @@ public final class CallbackReplay {
     }
 
     /**
-     * Makes the messages of a topic due at once that were dead-lettered within a span, with their attempts counted anew. Receivers
+     * Makes the messages of a topic due at once that were dead-lettered within a span, with their attempts reset. Receivers
      * recognise them by the same {@code webhook-id}. Looks through the dead letters that are younger than the span's begin, latest first;
      * waits for Redis.
      *

@@ -22,7 +22,7 @@ public final class CallbackTargets {
 
     private static final Logger log = LoggerFactory.getLogger(CallbackTargets.class);
 
-    /** Messages may name their hosts: idle ones are forgotten beyond this number. */
+    /** Messages may name their hosts: above this number, idle ones are forgotten. */
     private static final int MOST = 10_000;
 
     /** Each message may name a URL of its own, and all paused ones are read together. Messages to further ones that are gone fail. */
@@ -82,8 +82,8 @@ public final class CallbackTargets {
     }
 
     /**
-     * Pauses a target or URL in all instances, within two seconds of the next message. Its messages come again every 60 to 90 s, and no
-     * attempt is counted. Waits for Redis.
+     * Pauses a target or URL in all instances, within two seconds of the next message. Its messages are postponed by 60 to 90 s at a
+     * time, and no attempt is counted. Waits for Redis.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
      */
@@ -93,14 +93,13 @@ public final class CallbackTargets {
     }
 
     /**
-     * Ends the pause of a target or URL. Its messages are sent when they come again, within 90 s. Waits for Redis. No effect on one that
-     * is not paused.
+     * Ends the pause of a target or URL. Its messages are sent within 90 s. Waits for Redis. No effect on one that is not paused.
      *
      * @throws org.springframework.dao.DataAccessException if Redis does not answer
      */
     public void resume(String target) {
         paused.remove(target);
-        log.info("Target '{}' of callbacks is called again", target);
+        log.info("Target '{}' of callbacks is resumed", target);
     }
 
     /**
@@ -155,7 +154,7 @@ public final class CallbackTargets {
         TargetState now = flow.state();
         if (now != before) {
             log.atLevel(now == TargetState.CALLED ? Level.INFO : Level.WARN)
-                    .log("Target '{}' of callbacks was {} and is {}: {}", name, before, now, outcome.reason());
+                    .log("Target '{}' of callbacks changed from {} to {}: {}", name, before, now, outcome.reason());
         }
     }
 
@@ -163,7 +162,7 @@ public final class CallbackTargets {
      * Pauses a URL that is gone: in this process at once, in the others when Redis has it. Waits for Redis.
      *
      * @param url its key
-     * @param said who said so, in words
+     * @param said the answer that said so, for the log
      * @return whether it is paused: not if too many are
      */
     boolean gone(String url, String said) {
@@ -172,13 +171,13 @@ public final class CallbackTargets {
         }
         if (paused.size() >= MOST_PAUSED) {
             tooMany.warn(
-                    MOST_PAUSED + " targets of callbacks are paused, so '" + url + "' is not, though it is gone: "
-                            + said,
+                    MOST_PAUSED + " targets of callbacks are paused, the maximum, so '" + url
+                            + "' is called again although it is gone: " + said,
                     null);
             return false;
         }
         paused.add(url);
-        log.warn("'{}' is gone, and not called until it is resumed: {}", url, said);
+        log.warn("Target '{}' of callbacks is gone, and is not called until it is resumed: {}", url, said);
         paused.saveAdded();
         return true;
     }

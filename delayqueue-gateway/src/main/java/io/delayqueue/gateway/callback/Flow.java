@@ -100,11 +100,11 @@ final class Flow {
                     message,
                     now,
                     now + Math.max(SOON_NANOS, pace.betweenEnds(now)),
-                    "the target has as many calls under way as it may have");
+                    "the target's parallelism is reached");
         }
         long next = pace.nextByRate(now);
         if (next + others * pace.nanosBetween() - now > 0) {
-            return queued(message, now, next, "the target has as many calls a second as it may have");
+            return queued(message, now, next, "the target's rate is reached");
         }
         returns.remove(message);
         pace.begin(now);

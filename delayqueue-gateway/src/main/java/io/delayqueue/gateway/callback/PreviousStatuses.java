@@ -10,7 +10,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Keeps the status of a failed attempt for the request of the next one, which another instance may make. Only messages that fail cost
- * commands. A status that can't be kept or read is missing in the request, and hinders nothing. Thread-safe.
+ * commands. A status that can't be kept or read is left out of the request, which is sent all the same. Thread-safe.
  */
 final class PreviousStatuses {
 

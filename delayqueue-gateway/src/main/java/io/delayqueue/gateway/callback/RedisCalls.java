@@ -23,7 +23,7 @@ final class RedisCalls {
 
     private static final int THREADS = 4;
 
-    /** Commands that wait for a thread. More fail at once: Redis is away then. */
+    /** Commands that wait for a thread. More fail at once: Redis is unavailable then. */
     private static final int MOST_WAITING = 1_000;
 
     private final ThreadPoolExecutor executor;

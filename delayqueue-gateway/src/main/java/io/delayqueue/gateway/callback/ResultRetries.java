@@ -86,8 +86,8 @@ final class ResultRetries {
             observer.resultDelayed(result.topic);
         }
         retries.warn(
-                "The result of a callback of topic '" + result.topic + "' is not yet in topic '"
-                        + result.message.topic() + "'; it is tried again, and the call is not repeated",
+                "The result of a callback of topic '" + result.topic + "' could not be scheduled to topic '"
+                        + result.message.topic() + "' yet; still retrying, and the call is not repeated",
                 error);
         long delay = Math.min(LONGEST_DELAY_SECONDS, 1L << Math.min(failures, MOST_DOUBLINGS));
         CompletableFuture.delayedExecutor(delay, TimeUnit.SECONDS, task -> begin(task, result, failures + 1))
@@ -121,7 +121,7 @@ final class ResultRetries {
         observer.resultLost(result.topic);
         losses.warn(
                 "The result '" + result.message.id() + "' of a callback of topic '" + result.topic
-                        + "' is lost: topic '" + result.message.topic() + "' did not take it",
+                        + "' is lost: it could not be scheduled to topic '" + result.message.topic() + "'",
                 error);
     }
 

@@ -4,7 +4,7 @@ package io.delayqueue.gateway.callback;
 public enum TargetState {
     /** It is called. */
     CALLED,
-    /** It asked for fewer calls, and is left alone for the time that it named. */
+    /** It asked for fewer calls, and is not called for the time that it named. */
     THROTTLED,
     /** It failed several times in succession. One call at a time is tried, after longer and longer breaks. */
     STOPPED,

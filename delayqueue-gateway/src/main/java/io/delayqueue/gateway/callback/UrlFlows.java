@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flows of the URLs that messages name: one that fails or asks for fewer calls is left alone, and no other of its host. Only those that are
- * called now or unavailable are kept. Thread-safe.
+ * Flows of the URLs that messages name: while one fails or asks for fewer calls, the others of its host are still called. Only flows of
+ * URLs that are called now or unavailable are kept. Thread-safe.
  */
 final class UrlFlows {
 

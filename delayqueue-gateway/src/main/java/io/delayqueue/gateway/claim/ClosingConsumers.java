@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes pull consumers on few threads of its own. While Redis is silent, each close waits for a second or more, and whoever finds the
- * consumers unused renews the messages of others, or is a thread of the container. The threads end when they are idle. Safe for use by
+ * Closes pull consumers on few threads of its own. While Redis is silent, each close waits for a second or more, and the thread that finds
+ * a consumer unused renews the messages of others, or belongs to the container. The threads end when they are idle. Safe for use by
  * several threads.
  */
 public final class ClosingConsumers {

@@ -319,7 +319,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     private static final class Use {
 
         private final PullConsumer consumer;
-        /** The caller that began it: it counts among its topics, whoever uses it later. */
+        /** The caller that began it: it counts among that caller's topics, even if others use it later. */
         private final String opener;
 
         private int calls;

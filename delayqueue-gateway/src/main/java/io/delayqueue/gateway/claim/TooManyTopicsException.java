@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.claim;
 
-/** A caller uses as many topics at once as it may. Nothing was claimed or changed. */
+/** A caller has reached its maximum of topics in use. Nothing was claimed or changed. */
 public final class TooManyTopicsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +9,7 @@ public final class TooManyTopicsException extends RuntimeException {
         // the caller's fault: no reason for a stack trace
         super(
                 "calls of caller '" + caller + "' are under way in " + most
-                        + " topics, its largest number: wait for some of them",
+                        + " topics, the maximum: wait for some of them",
                 null,
                 false,
                 false);

@@ -15,7 +15,7 @@ final class OpenGatewayFailureAnalyzer extends AbstractFailureAnalyzer<OpenGatew
                         + " Spring Security: users with the roles DELAYQUEUE_PRODUCER, DELAYQUEUE_CONSUMER and"
                         + " DELAYQUEUE_OPERATOR are callers. Or declare a bean of type"
                         + " io.delayqueue.gateway.security.Callers. Set delayqueue.gateway.open=true, without tokens, only"
-                        + " if the network lets in no program that may not do everything.",
+                        + " if every program that can reach it may do everything.",
                 cause);
     }
 }

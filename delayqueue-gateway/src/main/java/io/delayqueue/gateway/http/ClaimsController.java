@@ -97,14 +97,14 @@ public final class ClaimsController {
             if (failure != null) {
                 result.setErrorResult(problem(failure));
             } else {
-                ClaimDelivery delivery = withRoom(caller, messages, claim.lease());
+                ClaimDelivery delivery = withinMemory(caller, messages, claim.lease());
                 begun.set(delivery);
                 if (delivery.messages().isEmpty() && !messages.isEmpty()) {
                     // here, since the request may have ended before it could see the delivery
                     delivery.release();
                     result.setErrorResult(new ProblemException(
                             ProblemType.OVERLOADED,
-                            "as many answers to slow clients are under way as may be; nothing was claimed"));
+                            "too many answers to slow clients are under way; nothing was claimed"));
                 } else {
                     deliver(delivery, claim, result, System.nanoTime() - begunAt > AT_ONCE.toNanos());
                 }
@@ -114,7 +114,7 @@ public final class ClaimsController {
     }
 
     /** As many of the messages as there is memory for, unless too many answers are under way; the others are released. */
-    private ClaimDelivery withRoom(Caller caller, List<PulledMessage> messages, Duration lease) {
+    private ClaimDelivery withinMemory(Caller caller, List<PulledMessage> messages, Duration lease) {
         int taken = 0;
         long bytes = 0;
         boolean hasRoom = !messages.isEmpty() && consumers.answers().tryBegin();
@@ -141,7 +141,7 @@ public final class ClaimsController {
             throw new ProblemException(
                     ProblemType.TOO_MANY_REQUESTS,
                     waiting.most() + " claims of caller '" + caller.name()
-                            + "' wait, its largest number; nothing was claimed");
+                            + "' wait, the maximum; nothing was claimed");
         }
         CompletableFuture<List<PulledMessage>> received;
         try {

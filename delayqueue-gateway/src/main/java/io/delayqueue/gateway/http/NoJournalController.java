@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Says of stories and restores that there are none, where the application keeps no journal. */
+/** Answers requests for stories and restores with 404, in applications without a journal. */
 @RestController
 @RequestMapping("${delayqueue.gateway.path:/delayqueue/v1}/topics/{topic}")
 public final class NoJournalController {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the changes of messages for all endpoints. A sender that waits, for a journal's database, gets threads of its own: those of the
- * container and of the client serve claims, which need no database. Changes of one message take half of them at most: somebody may hold
- * its row. At most half of the changes that wait are of one caller. Safe for use by many threads.
+ * container and of the client serve claims, which need no database. Changes of one message take half of them at most: a transaction may
+ * hold its row. At most half of the changes that wait are of one caller. Safe for use by many threads.
  */
 public final class OwnThreadSender implements AutoCloseable {
 
@@ -166,7 +166,7 @@ public final class OwnThreadSender implements AutoCloseable {
             throw new ProblemException(
                     ProblemType.TOO_MANY_REQUESTS,
                     shares.most() + " changes of caller '" + caller.name()
-                            + "' wait for the database, its largest number; nothing was done");
+                            + "' wait for the database, the maximum; nothing was done");
         }
         CompletableFuture<CompletableFuture<T>> answer;
         try {

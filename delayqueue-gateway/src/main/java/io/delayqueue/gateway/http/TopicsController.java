@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Numbers of the topics on which the caller has a right. */
+/** Message counts of the topics on which the caller has a right. */
 @RestController
 @RequestMapping("${delayqueue.gateway.path:/delayqueue/v1}/topics")
 public final class TopicsController {

@@ -7,12 +7,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.IntSupplier;
 
 /**
- * What Boot's {@code http.server.requests} does not tell of an endpoint.
+ * Meters of an endpoint, in addition to Boot's {@code http.server.requests}.
  *
  * @param endpoint the endpoint's name
  * @param waiting number of requests that wait for messages
  * @param unsettled number of settlements and extensions that wait for Redis
- * @param refused requests that met a bound
+ * @param refused requests that were refused because of a limit
  */
 public record GatewayMeters(String endpoint, IntSupplier waiting, IntSupplier unsettled, RefusedRequests refused) {
 
@@ -28,7 +28,7 @@ public record GatewayMeters(String endpoint, IntSupplier waiting, IntSupplier un
                 .register(registry);
         for (String error : refused.errors()) {
             FunctionCounter.builder("delayqueue.gateway.refused", refused, requests -> requests.count(error))
-                    .description("Requests that this process refused since they met a bound")
+                    .description("Requests that this process refused because of a limit")
                     .tag("endpoint", endpoint)
                     .tag("error", error)
                     .register(registry);

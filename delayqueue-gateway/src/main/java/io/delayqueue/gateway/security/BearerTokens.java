@@ -49,7 +49,7 @@ public final class BearerTokens implements Callers {
             }
             Caller caller = new Caller(name, new TopicRights(token.getRights(), token.getTopics()));
             if (bySha256.put(token.getSha256().toLowerCase(Locale.ROOT), caller) != null) {
-                throw new IllegalArgumentException("token '" + name + "' is that of another caller, too");
+                throw new IllegalArgumentException("token '" + name + "' belongs to another caller, too");
             }
         });
         return new BearerTokens(bySha256);
@@ -64,7 +64,7 @@ public final class BearerTokens implements Callers {
         String known = KNOWN.get(sha256.toLowerCase(Locale.ROOT));
         if (known != null) {
             throw new IllegalArgumentException("the SHA-256 of token '" + caller.name() + "' is that of " + known
-                    + ", which everybody knows; make a token by \"openssl rand -hex 32\"");
+                    + ", which is public; make a token by \"openssl rand -hex 32\"");
         }
         return HexFormat.of().parseHex(sha256);
     }

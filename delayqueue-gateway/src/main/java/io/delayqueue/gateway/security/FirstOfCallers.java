@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that are told in several ways, of which the first that knows the caller counts.
+ * Identifies callers in several ways; the first one that knows the caller takes precedence.
  *
  * @param ways the ways
  */

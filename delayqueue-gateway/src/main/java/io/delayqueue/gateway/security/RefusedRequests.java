@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the requests of an endpoint that met a bound, by the code of the error in their answers. Thread-safe. */
+/** Counts the requests of an endpoint that a limit refused, by the code of the error in their answers. Thread-safe. */
 public final class RefusedRequests {
 
     private final Map<String, LongAdder> counts = new LinkedHashMap<>();

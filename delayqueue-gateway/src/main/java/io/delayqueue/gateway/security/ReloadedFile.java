@@ -92,7 +92,7 @@ public final class ReloadedFile<T> {
         }
     }
 
-    /** What it tells. */
+    /** The value of the file's content, as last read. */
     public T get() {
         if (nanoTime.getAsLong() - lookedAt >= intervalNanos && reading.tryLock()) {
             try {
@@ -137,7 +137,7 @@ public final class ReloadedFile<T> {
         return null;
     }
 
-    /** A new fault is told at once, one that lasts each minute. */
+    /** A new fault is logged at once, one that lasts each minute. */
     private void warn(String words) {
         if (!words.equals(fault)) {
             fault = words;

@@ -26,7 +26,7 @@ public class SqsProperties {
     private String path = "";
 
     /**
-     * URL in front of the path in the URLs of queues; by default as the request's Host has it.
+     * Scheme and host in the URLs of queues, such as https://sqs.example.com. Default: those of the request.
      */
     private @Nullable String url;
 
@@ -36,52 +36,52 @@ public class SqsProperties {
     private String region = "us-east-1";
 
     /**
-     * End of the names of dead-letter queues.
+     * Suffix of the names of dead-letter queues.
      */
     private String deadSuffix = "-dead";
 
     /**
-     * Receives of a message before it is dead-lettered, in queues without a redrive policy.
+     * Number of receives of a message before it is dead-lettered, in queues without a redrive policy.
      */
     private int maxReceiveCount = 1_000_000;
 
     /**
-     * Lease of messages until the client has them.
+     * Lease of received messages until the answer is written to the client.
      */
     private Duration deliveryLease = Duration.ofSeconds(5);
 
     /**
-     * Largest body of a request.
+     * Maximum size of a request's body.
      */
     private DataSize maxBody = DataSize.ofMegabytes(8);
 
     /**
-     * Time within which a request's body must have come.
+     * Maximum time for a request's body to arrive.
      */
     private Duration bodyTimeout = Duration.ofSeconds(10);
 
     /**
-     * Time within which a client must have read its answer.
+     * Maximum time for a client to read its answer.
      */
     private Duration answerTimeout = Duration.ofSeconds(30);
 
     /**
-     * Bytes of all requests' bodies at once, in an instance. By default a sixteenth of the heap.
+     * Maximum memory for the bodies of requests, in one instance. Default: a sixteenth of the heap.
      */
     private @Nullable DataSize maxRequestMemory;
 
     /**
-     * Bytes of all answers with messages at once, in an instance. By default a sixteenth of the heap.
+     * Maximum memory for answers with messages, in one instance. Default: a sixteenth of the heap.
      */
     private @Nullable DataSize maxAnswerMemory;
 
     /**
-     * Queues that a key may have created.
+     * Maximum number of queues that one key has created.
      */
     private int maxQueuesPerKey = 1_000;
 
     /**
-     * Queues in which a key may receive messages at once, in an instance.
+     * Maximum number of queues from which one key receives messages at the same time, in one instance.
      */
     private int maxQueuesInUsePerKey = 500;
 
@@ -96,7 +96,7 @@ public class SqsProperties {
     private @Nullable Path keyFile;
 
     /**
-     * Topics of queues whose names differ, by the queue's name.
+     * Topics of queues that have another name than their topic, by the queue's name.
      */
     private final Map<String, QueueOfTopic> queues = new LinkedHashMap<>();
 
@@ -275,7 +275,7 @@ public class SqsProperties {
     public static class QueueOfTopic {
 
         /**
-         * Its topic.
+         * Topic of the queue.
          */
         private String topic = "";
 

@@ -155,7 +155,7 @@ class SharedSendsTests {
     }
 
     @Test
-    void oneCallerOfBothEndpointsLeavesHalfOfThePlacesToOthers() throws Exception {
+    void oneCallerOfBothEndpointsLeavesHalfOfTheSlotsToOthers() throws Exception {
         OwnThreadSender http = sqs.gateway().context().getBean(OwnThreadSender.class);
         JournalledSends sends = new JournalledSends(http);
         Caller shop = new Caller("shop", Rights.ALL);

@@ -143,7 +143,7 @@ class CallbackHandlerTests extends RunningCallbacks {
     }
 
     @Test
-    void aCallUnderWayIsCancelledAtAStopAndItsMessageComesAgain() {
+    void aCallUnderWayIsCancelledAtAStopAndItsMessageIsDeliveredAgain() {
         instance("delayqueue.callbacks.hooks.max-attempts=1");
         receiver.answer(request -> Receiver.SILENCE);
         instance.schedule(message("o1"));

@@ -222,7 +222,7 @@ class CallbackTargetsTests extends RunningCallbacks {
 
     /** The client of messages ends, and the HTTP client does not. */
     @Test
-    void theCallOfAMessageThatIsGivenBackIsCancelled() throws Exception {
+    void theCallOfAMessageThatIsReleasedIsCancelled() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
             silent.setSoTimeout(30_000);
             instance(

@@ -203,7 +203,7 @@ class AnswerThreadsTests {
     }
 
     @Test
-    void answersBeyondTheirRoomAreRefusedAndCountNoAttempt(EmbeddedRedis redis) throws Exception {
+    void answersAboveTheirMaximumAreRefusedAndCountNoAttempt(EmbeddedRedis redis) throws Exception {
         try (OpenSqs sqs = OpenSqs.start(redis)) {
             AnswerThreads shared = sqs.gateway().context().getBean(AnswerThreads.class);
             makeDeadLetter(sqs);
@@ -232,7 +232,7 @@ class AnswerThreadsTests {
 
     /** Each gives its room back, whether or not its client took it. */
     @Test
-    void answersThatHaveEndedHoldNoRoom(EmbeddedRedis redis) throws Exception {
+    void answersThatHaveEndedCountNoLonger(EmbeddedRedis redis) throws Exception {
         try (OpenSqs sqs = OpenSqs.start(redis)) {
             AnswerThreads shared = sqs.gateway().context().getBean(AnswerThreads.class);
             makeDeadLetter(sqs);

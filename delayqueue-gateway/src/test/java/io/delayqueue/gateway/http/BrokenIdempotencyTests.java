@@ -102,7 +102,7 @@ class BrokenIdempotencyTests {
     }
 
     @Test
-    void redisIsAwayInBetween() throws Exception {
+    void redisIsDownInBetween() throws Exception {
         once(redis::kill);
         Reply first = schedule();
         redis.restart();

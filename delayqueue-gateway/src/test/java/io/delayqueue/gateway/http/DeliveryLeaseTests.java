@@ -51,7 +51,7 @@ class DeliveryLeaseTests {
     }
 
     @Test
-    void messagesOfAGatewayThatDiesComeAgainAfterTheShortLease(EmbeddedRedis server, @TempDir Path folder)
+    void messagesOfAGatewayThatDiesAreDeliveredAgainAfterTheShortLease(EmbeddedRedis server, @TempDir Path folder)
             throws Exception {
         RedisClient connections = RedisClient.create(server.uri());
         try (GatewayProcess gateway = new GatewayProcess(

@@ -78,7 +78,7 @@ class EndedClaimsTests {
     }
 
     @Test
-    void claimThatEndsBeforeItFindsNoMemoryHoldsNoRoom(EmbeddedRedis redis) throws Exception {
+    void claimThatEndsBeforeItFindsNoMemoryHoldsNoMemory(EmbeddedRedis redis) throws Exception {
         RedisClient connections = RedisClient.create(redis.uri());
         try (AnswerThreads answers = new AnswerThreads(1);
                 DelayQueueClient client = DelayQueueClient.create(

@@ -70,7 +70,7 @@ class ManyTokensTests {
     /** As many of one token wait for the journal's database as of all. */
     @Test
     @Tag("slow")
-    void aTokenWhoseSendsWaitForTheJournalLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+    void aTokenWhoseSendsWaitForTheJournalLeavesSlotsToOthers(EmbeddedRedis redis) throws Exception {
         try (Gateway gateway = gateway(
                 redis,
                 "spring.autoconfigure.exclude=" + String.join(",", Gateway.SECURITY),
@@ -179,7 +179,7 @@ class ManyTokensTests {
     }
 
     @Test
-    void aTokenWhoseClaimsWaitLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+    void aTokenWhoseClaimsWaitLeavesSlotsToOthers(EmbeddedRedis redis) throws Exception {
         try (Gateway gateway = gateway(redis, "delayqueue.gateway.claims.max-waiting=20")) {
             List<CompletableFuture<Reply>> waiting = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
@@ -219,7 +219,7 @@ class ManyTokensTests {
     }
 
     @Test
-    void aTokenWhoseBodiesAreSlowLeavesPlacesToOthers(EmbeddedRedis redis) throws Exception {
+    void aTokenWhoseBodiesAreSlowLeavesSlotsToOthers(EmbeddedRedis redis) throws Exception {
         List<RawConnection> slow = new ArrayList<>();
         try (Gateway gateway =
                 gateway(redis, "delayqueue.gateway.max-incoming-bodies=20", "delayqueue.gateway.body-timeout=60s")) {

@@ -182,7 +182,7 @@ class SlowBodiesTests {
     }
 
     @Test
-    void aClientThatGoesAwayMakesRoomForOthers(EmbeddedRedis redis) throws Exception {
+    void aClientThatGoesAwayFreesItsSlotForOthers(EmbeddedRedis redis) throws Exception {
         try (Gateway gateway = Gateway.start(redis, "delayqueue.gateway.max-incoming-bodies=5")) {
             for (int i = 0; i < 50; i++) {
                 begin(gateway, "Content-Length: 14").reset();

@@ -61,7 +61,7 @@ class ReloadedFileTests {
     }
 
     @Test
-    void invalidFileIsToldAtOnceAndEachMinute(CapturedOutput log) throws Exception {
+    void invalidFileIsLoggedAtOnceAndEachMinute(CapturedOutput log) throws Exception {
         Files.writeString(path, "tokens: [");
         lookForMinutes(3);
         assertThat(lines(log)).isEqualTo(3);
@@ -75,7 +75,7 @@ class ReloadedFileTests {
     }
 
     @Test
-    void missingFileIsToldAtOnceAndEachMinute(CapturedOutput log) throws Exception {
+    void missingFileIsLoggedAtOnceAndEachMinute(CapturedOutput log) throws Exception {
         Files.delete(path);
         lookForMinutes(3);
         assertThat(lines(log)).isEqualTo(3);

@@ -6,6 +6,6 @@ package io.delayqueue.jdbc.actuate;
  * @param topic the topic
  * @param id the id
  * @param failures how often its first change failed
- * @param error why, or {@code ******} if values are hidden
+ * @param error error of its first change, or {@code ******} if values are hidden
  */
 public record BlockedIdDescriptor(String topic, String id, int failures, String error) {}

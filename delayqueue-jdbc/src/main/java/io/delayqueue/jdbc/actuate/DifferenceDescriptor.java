@@ -7,6 +7,6 @@ package io.delayqueue.jdbc.actuate;
  * @param topic the message's topic
  * @param id its id
  * @param generation tells it from other messages of the id
- * @param text what each side says
+ * @param text the values of both sides
  */
 public record DifferenceDescriptor(String kind, String topic, String id, String generation, String text) {}

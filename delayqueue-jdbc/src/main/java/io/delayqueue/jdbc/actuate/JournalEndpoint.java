@@ -87,7 +87,7 @@ public final class JournalEndpoint {
      * @param topic the topic that it is about; may be null for a restore: all topics
      * @param id the id that it is about; null for all of the topic
      * @param overdue whether a restore leaves out messages that are not due yet; false by default
-     * @param dryRun whether a restore only tells the differences; true by default
+     * @param dryRun whether a restore only reports the differences; true by default
      * @param stop whether to stop the restore that this instance was asked for, instead of beginning one; false by default
      */
     @WriteOperation

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param began when the attempt that ended so began; null if there was none, or it is not known
  * @param attempt number of the attempt; null if there was none
  * @param instance the process that saw it; null if the event is derived
- * @param error why, or {@code ******} if values are hidden; null if all went well
+ * @param error the error that led to the change, or {@code ******} if values are hidden; null if there was none
  * @param derived whether it was derived from the message's row
  */
 public record JournalEventDescriptor(

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The journal's state.
  *
  * @param instance the instance that answers: {@code host:pid}
- * @param outbox what was not sent yet
+ * @param outbox changes that were not sent yet
  * @param audit events that are being recorded; null if the audit trail is switched off
  * @param restore losses and restores; null if nothing restores
  */

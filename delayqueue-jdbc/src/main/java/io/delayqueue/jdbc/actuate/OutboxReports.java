@@ -24,7 +24,7 @@ public record OutboxReports(OutboxOperator outbox, QueuedHandOver handOver, Rela
     /** Blocked ids shown. */
     private static final int MAX_BLOCKED = 20;
 
-    /** The state of the outbox. While the database is away, it has the parts that this instance knows by itself. */
+    /** The state of the outbox. While the database is unavailable, it has the parts that this instance knows by itself. */
     OutboxDescriptor status(JournalDescriptors descriptors) {
         @Nullable OutboxStatus status = null;
         List<BlockedId> blocked = List.of();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Writes events and what they make of messages' rows, in one transaction. The same events may be written again: after a failure nobody
- * knows whether they were.
+ * Writes events, and updates messages' rows by them, in one transaction. The same events may be written again: after a failure it is
+ * unknown whether they were written.
  */
 final class AuditBatch {
 

@@ -30,7 +30,7 @@ public final class AuditObserver implements DelayQueueObserver {
     private static final String LEASE_LOST = "lease lost: Redis refused the outcome of this attempt";
     private static final String POSTPONED = "postponed: the handler asked for it";
     private static final String RELEASED = "released: the subscription stopped";
-    private static final String RELEASED_BY_RECEIPT = "released: its receiver gave it back";
+    private static final String RELEASED_BY_RECEIPT = "released: its receiver asked for it";
 
     private final AuditBuffer buffer;
     private final InFlightAttempts inFlight = new InFlightAttempts();

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How events are kept and written.
  *
- * @param policy what happens while the journal does not take them
- * @param capacity events in memory at most
- * @param capacityBytes about their bytes at most
+ * @param policy treatment of messages while the journal takes no events
+ * @param capacity maximum number of events in memory
+ * @param capacityBytes about the maximum of their bytes
  * @param flushInterval longest time that an event waits for others, to be written with them
  */
 public record AuditSettings(AuditPolicy policy, int capacity, long capacityBytes, Duration flushInterval) {

@@ -58,7 +58,7 @@ public final class AuditWatch {
             pausing = true;
             pause.accept(true);
             paused = true;
-            log.warn("Listeners are paused: the journal does not take events, and their memory is nearly full");
+            log.warn("Listeners are paused: the database takes no events, and the memory of events is nearly full");
         } else if (pausing && fill <= RESUME_FILL) {
             resume();
             log.info("Listeners are resumed: the journal takes events again");
@@ -72,7 +72,7 @@ public final class AuditWatch {
             long more = dropped - reported;
             reported = dropped;
             reportedNanos = now;
-            log.warn("The journal lacks {} events, {} in all: it did not take them in time", more, dropped);
+            log.warn("The journal dropped {} events, {} in all: its database did not take them in time", more, dropped);
             report.accept(new AuditEventsDroppedEvent(more, dropped));
         }
     }

@@ -177,7 +177,7 @@ public final class AuditWriter implements AutoCloseable {
         return taken.size() + unwritten.size() + deletedTopics.size();
     }
 
-    /** Whether the last batch failed: the database is away, and events wait in memory. */
+    /** Whether the last batch failed: the database is unavailable, and events wait in memory. */
     public boolean isFailing() {
         return loop.isFailing();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts under way in this process: one for each handler that runs, or whose outcome Redis has not confirmed. One of a message that was
- * pulled is forgotten once it was told as a long one: another process may end it. Thread-safe.
+ * pulled is forgotten once it was recorded as in flight: another process may end it. Thread-safe.
  */
 final class InFlightAttempts {
 

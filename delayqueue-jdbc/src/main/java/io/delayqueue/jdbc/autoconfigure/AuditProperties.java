@@ -8,23 +8,23 @@ import org.springframework.util.unit.DataSize;
 public class AuditProperties {
 
     /**
-     * Whether to record what becomes of messages.
+     * Whether to record the events of messages.
      */
     private boolean enabled = true;
 
     /**
-     * Policy for messages while the database takes no events. They flow, and the oldest events are dropped when the memory is full; or the
-     * listeners are paused before that.
+     * Treatment of messages while the database takes no events. Either they flow, and the oldest events are dropped when the memory is
+     * full; or the listeners are paused before it is full.
      */
     private AuditPolicy policy = AuditPolicy.FLOW;
 
     /**
-     * Number of events that wait in memory at most.
+     * Maximum number of events that wait in memory.
      */
     private int capacity = 100_000;
 
     /**
-     * Memory that waiting events take at most.
+     * Maximum memory of the events that wait.
      */
     private DataSize capacityBytes = DataSize.ofMegabytes(32);
 

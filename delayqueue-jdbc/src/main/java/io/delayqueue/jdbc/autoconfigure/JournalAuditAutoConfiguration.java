@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration of the audit trail. The client depends on its observers, so the observer must not depend on the client, nor on the
- * database, which may be away when messages are handled.
+ * database, which may be unavailable when messages are handled.
  */
 @AutoConfiguration(after = {DelayQueueAutoConfiguration.class, JournalAutoConfiguration.class})
 @ConditionalOnBooleanProperty(

@@ -79,10 +79,10 @@ public final class JournalMetricsAutoConfiguration {
                             restore,
                             known -> known.losses().size())
                     .description(
-                            "Partitions whose data Redis lost, as this instance knows, and that were not restored yet")
+                            "Partitions with lost data that this instance knows of, and that were not restored yet")
                     .register(registry);
             FunctionCounter.builder("delayqueue.journal.restore.restored", restore, JournalRestore::restored)
-                    .description("Messages that this instance scheduled again, as Redis lacked them")
+                    .description("Messages that this instance scheduled again, since Redis had lost them")
                     .register(registry);
         });
     }

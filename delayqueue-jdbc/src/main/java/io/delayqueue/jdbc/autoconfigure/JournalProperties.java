@@ -37,7 +37,7 @@ public class JournalProperties {
     private String tablePrefix = "delayqueue_";
 
     /**
-     * Name of the header by whose value messages can be found quickly, such as that of an order's number.
+     * Name of a header with an index, so that messages can be searched by its value, such as an order's number.
      */
     private @Nullable String businessKey;
 

@@ -16,7 +16,7 @@ public final class JournalTransactionManagerException extends RuntimeException {
                         ? "there are several and none is primary: " + String.join(", ", suitable) + "."
                         : others.isEmpty()
                                 ? "there is no transaction manager at all."
-                                : "those that there are have other resources: " + String.join(", ", others) + "."));
+                                : "the existing ones have other resources: " + String.join(", ", others) + "."));
     }
 
     /** How to correct it. */

@@ -12,18 +12,18 @@ public class OutboxProperties {
     private Duration sendTimeout = Duration.ofSeconds(10);
 
     /**
-     * Rows that a relay takes and sends at once.
+     * Number of rows that a relay takes and sends together.
      */
     private int batchSize = 500;
 
     /**
-     * Time between looks for rows that nobody has sent.
+     * Interval at which a relay looks for rows that were not sent.
      */
     private Duration pollInterval = Duration.ofSeconds(1);
 
     /**
-     * Number of committed changes that wait to be sent at once. Further ones are sent by a relay, once the hand-over has capacity again or
-     * after the send timeout.
+     * Maximum number of committed changes that wait in an instance to be sent right away. Further ones are sent by a relay, once fewer
+     * wait or after the send timeout.
      */
     private int handOverCapacity = 10_000;
 

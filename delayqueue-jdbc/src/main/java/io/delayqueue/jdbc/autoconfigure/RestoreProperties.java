@@ -7,18 +7,18 @@ import java.time.Duration;
 public class RestoreProperties {
 
     /**
-     * Reaction to lost data of Redis: restore, report only, or nothing. Claims are held for a restore only: with "report", messages that
-     * ended and came back may be delivered again.
+     * Reaction when Redis has lost data: restore, report only, or nothing. Claims are held for a restore only: with "report", messages
+     * that ended and came back may be delivered again.
      */
     private RestoreMode mode = RestoreMode.AUTOMATIC;
 
     /**
-     * Most messages that a restore schedules in a second.
+     * Maximum number of messages that a restore schedules in a second.
      */
     private int rate = 5_000;
 
     /**
-     * Time between looks at the counters of all partitions.
+     * Interval between checks of the counters of all partitions.
      */
     private Duration checkInterval = Duration.ofSeconds(30);
 
@@ -28,7 +28,7 @@ public class RestoreProperties {
     private Duration compareInterval = Duration.ofHours(1);
 
     /**
-     * Time that claims wait for a restore which removes messages that ended and came back.
+     * Maximum time that claims wait for a restore to remove messages that ended and came back.
      */
     private Duration holdTimeout = Duration.ofSeconds(60);
 

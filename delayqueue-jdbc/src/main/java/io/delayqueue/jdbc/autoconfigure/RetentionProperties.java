@@ -3,11 +3,11 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.jdbc.retention.RetentionSettings;
 import java.time.Duration;
 
-/** Properties of how long the journal keeps what is over. Each time is at least an hour. */
+/** Properties of the retention of the journal's rows. Each time is at least an hour. */
 public class RetentionProperties {
 
     /**
-     * Whether to delete rows that are older than their retention. If not, something else has to do so.
+     * Whether to delete rows that are older than their retention. If not, delete them by other means.
      */
     private boolean enabled = true;
 
@@ -37,7 +37,7 @@ public class RetentionProperties {
     private Duration purged = Duration.ofDays(30);
 
     /**
-     * Time for which messages that gave way to another one of their id are kept.
+     * Time for which messages that were replaced by another one with their id are kept.
      */
     private Duration replaced = Duration.ofDays(7);
 
@@ -47,7 +47,7 @@ public class RetentionProperties {
     private Duration rejected = Duration.ofDays(7);
 
     /**
-     * Time for which messages are kept that were left out, as the policy KEEP found another one of their id.
+     * Time for which messages are kept that were not scheduled, because the policy KEEP kept another one with their id.
      */
     private Duration kept = Duration.ofDays(7);
 
@@ -57,7 +57,7 @@ public class RetentionProperties {
     private Duration unrecorded = Duration.ofDays(30);
 
     /**
-     * Time for which changes of messages' states are kept.
+     * Time for which events of messages are kept.
      */
     private Duration events = Duration.ofDays(30);
 
@@ -68,12 +68,12 @@ public class RetentionProperties {
     private Duration inbox = Duration.ofDays(100);
 
     /**
-     * Rows that a transaction deletes at most.
+     * Maximum number of rows that one transaction deletes.
      */
     private int batchSize = 1000;
 
     /**
-     * Time between looks for old rows, when all of them have been deleted.
+     * Interval between searches for old rows, once all of them have been deleted.
      */
     private Duration interval = Duration.ofSeconds(10);
 

@@ -29,7 +29,7 @@ final class TemplatesCheck implements SmartInitializingSingleton {
         templates.forEach((name, template) -> {
             if (sender.supports(template.client()) && !template.sendsWith(sender)) {
                 log.warn(
-                        "The template '{}' goes past the journal: its calls have no rows, and go to Redis at once, even in a"
+                        "The template '{}' bypasses the journal: its calls are not recorded, and go to Redis at once, even in a"
                                 + " transaction. Make it with the DelayQueueTemplateConfigurer",
                         name);
             }

@@ -24,7 +24,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
     /** Something waits for too long. That is no reason to send an instance no more requests. */
     public static final Status OVERDUE = DelayQueueHealthIndicator.OVERDUE;
 
-    /** Redis may be away for a moment, and what a killed process left waits until the send timeout is over. */
+    /** Redis may be unavailable for a moment, and the changes of a killed process wait until the send timeout is over. */
     public static final Duration DEFAULT_THRESHOLD = Duration.ofMinutes(1);
 
     /** From here on, the policy {@code stop} pauses listeners, and {@code flow} soon drops events. */
@@ -81,7 +81,7 @@ public final class JournalHealthIndicator extends AbstractHealthIndicator {
                     .withDetail("auditDropped", buffer.dropped());
             overdue |= full;
         }
-        // last, as it fails while the database is away: the details above are shown beside the error
+        // last, as it fails while the database is unavailable: the details above are shown beside the error
         OutboxStatus status = outbox.status();
         overdue |= status.lag().compareTo(threshold) > 0 || status.blocked() > 0;
         builder.withDetail("outboxLag", status.lag().toString()).withDetail("blocked", status.blocked());

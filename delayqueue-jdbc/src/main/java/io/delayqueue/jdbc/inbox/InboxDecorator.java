@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes listeners that are declared idempotent so: the journal records which messages they handled. */
+/** Keeps idempotent listeners from handling a message twice: the journal records the messages that they handled. */
 public final class InboxDecorator implements ListenerDecorator {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");

@@ -34,8 +34,7 @@ public final class OutboxGauges {
     public OutboxGauges(MeterRegistry registry, OutboxOperator outbox) {
         this.outbox = outbox;
         TimeGauge.builder("delayqueue.journal.outbox.lag", this, TimeUnit.SECONDS, OutboxGauges::lagSeconds)
-                .description(
-                        "Age of the oldest committed change that Redis has not got yet, without those of blocked ids")
+                .description("Age of the oldest committed change that was not sent to Redis yet, blocked ids left out")
                 .strongReference(true)
                 .register(registry);
         Gauge.builder("delayqueue.journal.outbox.blocked", this, OutboxGauges::blocked)

@@ -33,7 +33,7 @@ final class Answers {
         this.executor = executor;
     }
 
-    /** Waits for answers, but not while earlier ones are late: then Redis is away, or far behind. */
+    /** Waits for answers, but not while earlier ones are late: then Redis is unavailable, or far behind. */
     void awaitBriefly(List<CommittedChange> changes) {
         if (late.get() > 0) {
             return;

@@ -120,7 +120,7 @@ public final class CallerTransaction {
                     "The call is in a hook after the end of the transaction" + named()
                             + ", which still has its connection, and there is no second one: the pool of the DataSource '"
                             + dataSourceName
-                            + "' has none left, or the database is away. Make the pool larger, or make the"
+                            + "' has none left, or the database is unavailable. Make the pool larger, or make the"
                             + " call before the commit. Nothing was written",
                     e);
         } finally {

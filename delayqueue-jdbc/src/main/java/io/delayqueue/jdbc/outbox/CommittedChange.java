@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public record CommittedChange(MessageId key, String token, CompletableFuture<Optional<OutboxAnswer>> answer) {
 
-    /** A change whose answer nobody has yet. */
+    /** A change without an answer yet. */
     public CommittedChange(MessageId key, String token) {
         this(key, token, new CompletableFuture<>());
     }

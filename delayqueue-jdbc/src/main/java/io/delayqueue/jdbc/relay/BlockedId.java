@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic the topic
  * @param id the id
- * @param error why its first change failed
- * @param failures how often
+ * @param error error of its first change
+ * @param failures number of times that its first change failed
  * @param trace trace of the last call that changed the id, as W3C's header {@code traceparent}; null if it had none
  */
 public record BlockedId(

@@ -6,7 +6,7 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Rows of the outbox that are not sent until somebody unblocks them. Every call belongs to a transaction of the caller. */
+/** Rows of the outbox that are not sent until they are unblocked. Every call belongs to a transaction of the caller. */
 final class BlockedRows {
 
     private final JournalDatabase database;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Finds and claims rows of the outbox that nobody may send any more, as the time of their sender is over. Every call belongs to a
+ * Finds and claims free rows of the outbox: their senders may not send them any more, as their time is over. Every call belongs to a
  * transaction of the caller.
  */
 final class FreeRows {

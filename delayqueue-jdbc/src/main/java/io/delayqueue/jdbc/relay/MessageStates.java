@@ -13,8 +13,8 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Writes to messages' rows what sending their changes has shown. Every call belongs to a transaction that has locked the outbox rows of
- * the ids.
+ * Updates messages' rows by Redis' answers to their changes. Every call belongs to a transaction that has locked the outbox rows of the
+ * ids.
  */
 final class MessageStates {
 

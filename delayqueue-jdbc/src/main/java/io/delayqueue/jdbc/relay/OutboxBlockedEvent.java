@@ -1,7 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
 /**
- * This process gave up an id of the outbox: its first change failed too often. It is sent again when somebody unblocks it.
+ * This process blocked an id of the outbox: its first change failed too often. Its changes are sent again once it is unblocked.
  *
  * @param topic its topic
  * @param id the id

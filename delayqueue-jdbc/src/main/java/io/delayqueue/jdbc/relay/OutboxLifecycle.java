@@ -28,7 +28,7 @@ public final class OutboxLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Sends what was committed, unless Redis or the database is away, within the client's
+     * Sends committed changes, unless Redis or the database is unavailable, within the client's
      * {@link io.delayqueue.DelayQueueOptions#shutdownTimeout()}. The rest is left to other instances, or to the next start.
      */
     @Override

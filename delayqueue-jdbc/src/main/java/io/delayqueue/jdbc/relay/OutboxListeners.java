@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells several listeners. One that fails spoils the transaction if it was to write in it; else its failure is logged, and the others are
- * told.
+ * Notifies several listeners. The failure of one fails the transaction if the listener writes in it; else it is logged, and the others
+ * are notified.
  *
- * @param listeners in the order in which they are told
+ * @param listeners in the order in which they are notified
  */
 public record OutboxListeners(List<OutboxListener> listeners) implements OutboxListener {
 

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The outbox for operators: shows its state, and sends changes again that were given up. */
+/** The outbox for operators: shows its state, and unblocks ids whose changes are not sent any more. */
 public final class OutboxOperator {
 
     /** Their rows are locked until they are all unblocked, and callers who change one of them wait. */

@@ -94,7 +94,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         }
     }
 
-    /** Else no relay would take them before the send timeout is over. Those that came meanwhile are sent by whoever is first. */
+    /** Else no relay would take them before the send timeout is over. Changes that came meanwhile are sent by the first to find them. */
     private void freeThoseWithoutRoom() {
         overflowed = false;
         boolean done = false;
@@ -214,7 +214,7 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
         return queue.size();
     }
 
-    /** Whether the last pass failed: Redis or the database is away, and changes are left to the relay until one succeeds. */
+    /** Whether the last pass failed: Redis or the database is unavailable, and changes are left to the relay until one succeeds. */
     public boolean isFailing() {
         return loop.isFailing();
     }
@@ -231,8 +231,8 @@ public final class QueuedHandOver implements HandOver, AutoCloseable {
     }
 
     /**
-     * Sends what waits, unless Redis or the database is away, and ends the thread. The rest is left to a relay of any process, and so is
-     * what comes later, until it is started again.
+     * Sends the changes that wait, unless Redis or the database is unavailable, and ends the thread. The rest is left to a relay of any
+     * process, and so are later changes, until it is started again.
      *
      * @param timeout time for sending
      */

@@ -20,7 +20,7 @@ final class RedisFailures {
 
     private RedisFailures() {}
 
-    /** Whether the next change would fail the same way: Redis is away, full, or does not let this client in. */
+    /** Whether the next change would fail the same way: Redis is unavailable, full, or refuses this client. */
     static boolean concernAll(Throwable failure) {
         return failure instanceof RedisUnavailableException
                 || failure instanceof RedisFullException

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends rows of the outbox that nobody else has sent: their process died, its hand-over was full, or Redis was away. Any number of relays
- * may run. One thread claims and reads a batch while another one sends the batch before.
+ * Sends rows of the outbox that were not sent after their commit: their process died, its hand-over was full, or Redis was unavailable.
+ * Any number of relays may run. One thread claims and reads a batch while another one sends the batch before.
  */
 public final class Relay implements AutoCloseable {
 

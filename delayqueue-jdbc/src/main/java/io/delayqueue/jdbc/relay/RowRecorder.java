@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.springframework.dao.DataAccessException;
 
-/** Records what became of rows: removes what was sent, postpones what failed, and writes messages' states. */
+/** Records the outcomes of rows: removes sent changes, postpones rows that failed, and writes messages' states. */
 final class RowRecorder {
 
     private static final long FIRST_PAUSE_MICROS = 1_000_000;

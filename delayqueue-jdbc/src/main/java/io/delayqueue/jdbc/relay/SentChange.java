@@ -9,6 +9,6 @@ import io.delayqueue.jdbc.outbox.MessageId;
  *
  * @param key topic and id
  * @param change the change
- * @param answer what became of it
+ * @param answer Redis' answer
  */
 public record SentChange(MessageId key, Change change, OutboxAnswer answer) {}

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis has not, or otherwise. It does
- * so at once, or after a second look at them, for which the caller asks.
+ * Walks through a topic's unfinished messages in the order of their due times, and repairs those that Redis lacks or has in another state.
+ * It does so at once, or after a second look at them, for which the caller asks.
  */
 final class ComparisonPass {
 

@@ -6,8 +6,8 @@ package io.delayqueue.jdbc.restore;
  * @param kind what differs
  * @param topic the message's topic
  * @param id its id
- * @param generation which use of the id
- * @param text what each side says
+ * @param generation tells it from other messages that have had its id
+ * @param text the values of both sides
  */
 public record Difference(Kind kind, String topic, String id, String generation, String text) {
 

@@ -37,11 +37,11 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
 
     private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
-    /** A server that is silent opens the gate for all its partitions at once. */
+    /** A silent server opens the gate for all its partitions at once. */
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
     private final Map<String, TopicLooks> looks = new ConcurrentHashMap<>();
-    private final Throttle unlooked = new Throttle(LOG_INTERVAL, System::nanoTime);
+    private final Throttle unchecked = new Throttle(LOG_INTERVAL, System::nanoTime);
     private final Throttle unrepaired = new Throttle(LOG_INTERVAL, System::nanoTime);
 
     private final Supplier<@Nullable LossWatch> watch;
@@ -267,10 +267,10 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             if (lost || !open.complete(null)) {
                 return;
             }
-            long more = unlooked.pass();
+            long more = unchecked.pass();
             if (more >= 0) {
                 log.warn(
-                        "Partition {} of topic '{}' is claimed without a look whether Redis lost data: no answer within {}{}",
+                        "Partition {} of topic '{}' is claimed without a check whether Redis lost data: no answer within {}{}",
                         partition,
                         topic,
                         settings.checkTimeout(),

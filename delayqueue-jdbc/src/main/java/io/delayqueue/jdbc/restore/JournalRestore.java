@@ -65,7 +65,7 @@ public final class JournalRestore {
 
     /**
      * Compares messages of Redis and journal, and repairs the differences. Unfinished messages that Redis does not have are scheduled
-     * again, with attempts counted anew; messages that are finished in the journal are deleted from Redis; other due times are corrected.
+     * again, with their attempts reset; messages that are finished in the journal are deleted from Redis; other due times are corrected.
      * Messages that only Redis has stay. Dead letters are not restored unless asked for by id.
      *
      * <p>Blocks until all is compared, at the rate of {@link RestoreSettings#rate()}. A difference counts if it is found twice,
@@ -76,8 +76,8 @@ public final class JournalRestore {
      * restored.
      *
      * @param request which messages
-     * @param dryRun whether only to tell the differences
-     * @return what was found and done; what is scheduled again is in Redis shortly after
+     * @param dryRun whether to report the differences only
+     * @return the differences and changes; messages that are scheduled again are in Redis shortly after
      * @throws io.delayqueue.DelayQueueException if Redis fails
      * @throws org.springframework.dao.DataAccessException if the database fails
      * @throws RestoreEndedException if the thread is interrupted, or stood still for so long that another restore began
@@ -95,7 +95,7 @@ public final class JournalRestore {
         return tally.report(dryRun);
     }
 
-    /** How far the restore or comparison is that has been running in this process for the longest time. */
+    /** Progress of the restore or comparison that has been running in this process for the longest time. */
     public RestoreProgress progress() {
         RestoreWork work = running.peek();
         return work == null ? RestoreProgress.NONE : work.progress();

@@ -22,7 +22,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * The journal's rows of partitions: what instances saw, the epoch that is expected, and losses that are not repaired yet. A loss is a pair
- * of rows, which stay until the work is done that they stand for, whoever does it.
+ * of rows, which stay until the work is done that they stand for, by this instance or another one.
  */
 final class KnownPartitions {
 

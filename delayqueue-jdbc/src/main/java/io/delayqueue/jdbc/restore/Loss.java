@@ -2,11 +2,11 @@ package io.delayqueue.jdbc.restore;
 
 /** The loss that a partition's mark shows, compared with those that the journal kept. */
 public enum Loss {
-    /** Redis has what it had. No event has this one. */
+    /** Redis has lost nothing. No event has this value. */
     NONE(0),
     /** Redis came back without the partition. */
     EMPTY(1),
-    /** Redis came back with another epoch: empty, and used since, or from an older dump. */
+    /** Redis came back with another epoch: it was empty and is used again, or has an older dump. */
     OTHER_EPOCH(2),
     /** Redis came back without its last writes. */
     SET_BACK(3);

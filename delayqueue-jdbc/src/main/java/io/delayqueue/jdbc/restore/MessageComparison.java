@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares unfinished messages of the journal with Redis: which ones it lacks, has otherwise, or has only parts of. */
+/** Finds unfinished messages of the journal that Redis lacks, has in another state, or has only in part. */
 final class MessageComparison {
 
     /** Clocks of database and Redis run apart, and their times are read one after the other. */

@@ -6,7 +6,7 @@ import io.delayqueue.jdbc.MessageStatus;
  * A message as the journal has it, without its contents.
  *
  * @param id its id
- * @param generation which use of the id
+ * @param generation tells it from other messages that have had its id
  * @param status its state
  * @param dueMicros due time in µs since the epoch
  * @param dueIsInstant whether that is by Redis' clock; else it is by the database's

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A restore that somebody asked for. Walks through its topics, and then looks at the differences of all of them again, so that they
+ * A restore that an operator asked for. Walks through its topics, and then looks at the differences of all of them again, so that they
  * settle together. A topic that fails is reported, and the others go on. One restore at a time is at a topic, with those that
  * begin by themselves: another one might bring back messages that were handled since.
  */
@@ -154,7 +154,7 @@ final class RequestedRestore {
                 throw e;
             }
             work.tally.failed(topic.topic(), String.valueOf(e));
-            log.warn("Topic '{}' was not restored; others are: {}", topic.topic(), String.valueOf(e));
+            log.warn("Restore of topic '{}' failed; it goes on with others: {}", topic.topic(), String.valueOf(e));
             return false;
         }
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One topic of a restore that somebody asked for, step by step. The journal's word holds. */
+/** One topic of a restore that an operator asked for, step by step. Where the two differ, the journal takes precedence over Redis. */
 final class RequestedTopic {
 
     private final RestoreContext context;

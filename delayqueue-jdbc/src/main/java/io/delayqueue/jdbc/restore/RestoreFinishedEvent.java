@@ -4,6 +4,6 @@ package io.delayqueue.jdbc.restore;
  * A restore that began by itself has ended.
  *
  * @param topic the restored topic
- * @param report what was found and done; in the mode {@link RestoreMode#REPORT} nothing was
+ * @param report its findings and changes; in the mode {@link RestoreMode#REPORT} it changed nothing
  */
 public record RestoreFinishedEvent(String topic, RestoreReport report) {}

@@ -58,7 +58,7 @@ final class RestoreLease {
     /** Renews the lease when it is time, and tells the progress. */
     void keep(RestoreProgress progress) {
         if (stopping.getAsBoolean()) {
-            throw new RestoreEndedException("the application stops, or a refill goes first");
+            throw new RestoreEndedException("the application stops, or the restore of a loss takes precedence");
         }
         long now = System.nanoTime();
         if (now - heldNanos > RENEWED_NANOS && !tryHold()) {

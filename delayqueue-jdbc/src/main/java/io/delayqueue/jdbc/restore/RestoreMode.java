@@ -2,13 +2,13 @@ package io.delayqueue.jdbc.restore;
 
 /** Reaction of the journal to a loss of Redis. */
 public enum RestoreMode {
-    /** Restores by itself, and reports it. */
+    /** Restores lost messages by itself, and reports the loss. */
     AUTOMATIC,
     /**
-     * Reports it, by an event, in the log and as unhealthy; you restore. Claims are not held: messages that ended and came back may be
-     * delivered again.
+     * Reports the loss by an event, in the log and as unhealthy; you start the restore. Claims are not held: messages that ended and came
+     * back may be delivered again.
      */
     REPORT,
-    /** Does not look. */
+    /** Does not check for losses. */
     OFF
 }

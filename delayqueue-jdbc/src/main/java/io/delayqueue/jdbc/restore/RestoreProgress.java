@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a restore is.
+ * Progress of a restore.
  *
  * @param topic the topic that is being restored; null if none is
  * @param scanned messages compared so far

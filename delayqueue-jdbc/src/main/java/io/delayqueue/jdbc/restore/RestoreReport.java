@@ -7,15 +7,15 @@ import java.util.TreeMap;
 /**
  * The result of a restore.
  *
- * @param dryRun whether it only looked
+ * @param dryRun whether it changed nothing
  * @param scanned messages compared, of the journal and of Redis
  * @param differences number of differences of each kind; a dry run and a restore count the same
  * @param restored messages that are scheduled again
  * @param rescheduled messages that get the journal's due time
  * @param dropped messages deleted from Redis, as they are finished in the journal
  * @param unrecorded messages found to have ended in Redis, without a record of how
- * @param waiting messages that Redis does not have, and that were left to changes of theirs which were not sent or committed yet: while
- *     there are any, a loss is not repaired
+ * @param waiting messages that Redis does not have yet, since changes of theirs wait in the outbox or are not committed: while there are
+ *     any, a loss is not repaired
  * @param failures topics that failed, with the reason; up to 100. The others were restored
  * @param examples up to 20 differences of each kind
  */
@@ -45,7 +45,7 @@ public record RestoreReport(
     /** The numbers, for a log; examples may have ids of customers. */
     @Override
     public String toString() {
-        return (dryRun ? "only looked: " : "") + scanned + " messages compared, differences "
+        return (dryRun ? "dry run: " : "") + scanned + " messages compared, differences "
                 + new TreeMap<>(differences) + ", " + restored + " restored, " + rescheduled + " rescheduled, "
                 + dropped + " dropped, " + unrecorded + " unrecorded, " + waiting + " waiting"
                 + (failures.isEmpty() ? "" : ", failed topics " + new TreeMap<>(failures).keySet());

@@ -36,7 +36,7 @@ public record RestoreRequest(
         return new RestoreRequest(Objects.requireNonNull(topic, "topic"), null, false);
     }
 
-    /** One message, even if it is dead: then it is scheduled anew, at once. */
+    /** One message. A dead letter is scheduled again, due at once. */
     public static RestoreRequest id(String topic, String id) {
         return new RestoreRequest(topic, Objects.requireNonNull(id, "id"), false);
     }

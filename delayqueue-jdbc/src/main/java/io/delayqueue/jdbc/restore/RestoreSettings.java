@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How losses of Redis are noticed and repaired.
  *
- * @param mode what to do about a loss
- * @param rate most messages that a restore schedules in a second
- * @param checkInterval time between looks at the partitions' marks
+ * @param mode reaction to a loss
+ * @param rate maximum number of messages that a restore schedules in a second
+ * @param checkInterval interval between checks of the partitions' marks
  * @param compareInterval time between comparisons of all unfinished messages; zero for none
  * @param holdTimeout how long claims wait for a restore that has to remove messages first
  * @param checkTimeout how long claims wait for the database

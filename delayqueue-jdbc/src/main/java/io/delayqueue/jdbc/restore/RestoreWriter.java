@@ -25,9 +25,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Puts what a restore has to change in Redis into the outbox, and leaves the sending to the relays. So a change of the application that is
- * committed meanwhile comes after it, and what a killed restore left is sent. Ids that have changes of their own are left alone: those
- * tell what shall be.
+ * Writes the changes of a restore to the outbox, and leaves the sending to the relays. So a change of the application that is committed
+ * meanwhile comes after them, and the changes of a killed restore are sent. Ids that have changes of their own are left alone: these
+ * take precedence.
  */
 final class RestoreWriter {
 

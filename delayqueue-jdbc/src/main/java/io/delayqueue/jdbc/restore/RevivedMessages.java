@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. Behind a loss it corrects the
- * due times of those that were put off since: with the due time of the dump they would be delivered early.
+ * Looks for messages in Redis that ended in the journal, which an older dump brings back, and deletes them. After a loss it corrects the
+ * due times of messages that were rescheduled since the dump: with the due time of the dump they would be delivered early.
  */
 final class RevivedMessages {
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compares a topic with a Redis that lost nothing that its marks would tell: keys may have been evicted, and records of ends may be
- * missing.
+ * Compares a topic with Redis although the marks show no loss: keys may have been evicted, and records of ends may be missing.
  */
 final class TopicComparison {
 

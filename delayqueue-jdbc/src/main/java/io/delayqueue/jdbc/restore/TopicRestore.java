@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Notices losses of one topic, partition by partition, and removes what came back. Each step may be done twice, and by several instances. A
- * partition that fails holds up no other.
+ * Notices losses of one topic, partition by partition, and removes ended messages that came back. Each step may be done twice, and by
+ * several instances. A partition that fails holds up no other.
  */
 final class TopicRestore {
 

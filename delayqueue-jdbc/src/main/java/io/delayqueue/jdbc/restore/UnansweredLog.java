@@ -7,7 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of partitions that did not answer a look, at first and then once a minute. Thread-safe. */
+/** Logs partitions that did not answer a check, at first and then once a minute. Thread-safe. */
 final class UnansweredLog {
 
     private static final Logger log = LoggerFactory.getLogger("io.delayqueue.jdbc");
@@ -18,8 +18,8 @@ final class UnansweredLog {
         long more = failures.isEmpty() ? -1 : throttle.pass();
         if (more >= 0) {
             log.warn(
-                    "A look whether Redis lost data of topic '{}' left out partitions that do not answer ({} other looks since the"
-                            + " last such line): {}",
+                    "A check whether Redis lost data of topic '{}' left out partitions that do not answer ({} other checks since"
+                            + " the last such line): {}",
                     topic,
                     more,
                     failures.get(0).getMessage());

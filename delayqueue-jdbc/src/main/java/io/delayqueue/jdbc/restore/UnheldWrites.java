@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Writes a page of messages, and goes round those whose rows other transactions hold. A page that meets one is written in parts, and these
- * in smaller ones, down to single messages. Belongs to one thread, and to one page.
+ * Writes a page of messages, and skips those whose rows other transactions lock. A page that meets one is written in parts, and these in
+ * smaller ones, down to single messages. Belongs to one thread, and to one page.
  */
 final class UnheldWrites {
 

@@ -1,4 +1,4 @@
-/** Notices that Redis lost data, and schedules again what is unfinished. */
+/** Notices that Redis lost data, and schedules unfinished messages again. */
 @NullMarked
 package io.delayqueue.jdbc.restore;
 

@@ -67,7 +67,7 @@ public final class Pruner implements SmartLifecycle, AutoCloseable {
         return pruned.sum();
     }
 
-    /** Whether the last pass failed, such as for a database that is away. */
+    /** Whether the last pass failed, such as for an unavailable database. */
     public boolean isFailing() {
         return loop.isFailing();
     }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Map;
 
 /**
- * How long the journal keeps what is over.
+ * Retention of the journal's rows.
  *
  * @param messages time after the end of a message, by the name of its last status; others are kept
  * @param events time after each event

@@ -26,7 +26,7 @@ public final class JournalSchemaException extends RuntimeException {
                         + ". If they have other names, set delayqueue.journal.table-prefix. To do without the journal, set"
                         + " delayqueue.journal.enabled=false."
                 : "Migrate them to what " + file + " creates" + prefix
-                        + ". The upgrade notes of this version tell the statements.";
+                        + ". The upgrade notes of this version list the statements.";
     }
 
     private JournalSchemaException(String message, String action) {
@@ -37,7 +37,7 @@ public final class JournalSchemaException extends RuntimeException {
     /** A script that ran without an error, and created other tables than these. */
     static JournalSchemaException notCreated(JournalTables tables, String location) {
         return new JournalSchemaException(
-                "The script " + location + " ran, and afterwards the journal's table " + tables.schema()
+                "The script " + location + " ran without an error, but the journal's table " + tables.schema()
                         + " is missing or records no version.",
                 "A script of your own (delayqueue.journal.schema) has to create all tables, with names that begin with "
                         + JournalTables.DEFAULT_PREFIX + ", and to insert the version " + JournalSchema.VERSION

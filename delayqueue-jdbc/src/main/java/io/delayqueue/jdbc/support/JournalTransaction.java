@@ -124,7 +124,7 @@ public final class JournalTransaction {
             });
         } catch (CannotCreateTransactionException e) {
             throw new DataAccessResourceFailureException(
-                    "The journal's database gives no connection: it is away, or the pool has none left", e);
+                    "The journal's database gives no connection: it is unavailable, or the pool has none left", e);
         }
     }
 

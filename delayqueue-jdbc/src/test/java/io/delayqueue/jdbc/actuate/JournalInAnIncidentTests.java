@@ -55,7 +55,7 @@ class JournalInAnIncidentTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
-    void theInstanceTellsWhatItKnowsWhileTheDatabaseIsAway(TestDatabase database) {
+    void theInstanceReportsWhatItKnowsWhileTheDatabaseIsDown(TestDatabase database) {
         Outage outage = new Outage(database.withSchema().dataSource());
         application(outage).run(context -> {
             JournalEndpoint endpoint = context.getBean(JournalEndpoint.class);

@@ -137,7 +137,7 @@ class JournalPropertiesTests {
         "restore.hold-timeout, 0",
         "retention.batch-size, 0"
     })
-    void aValueOutOfRangeIsToldWithItsProperty(String name, String value) {
+    void aValueOutOfRangeIsReportedWithItsProperty(String name, String value) {
         new ApplicationContextRunner()
                 .withUserConfiguration(Bound.class)
                 .withPropertyValues("delayqueue.journal." + name + "=" + value)

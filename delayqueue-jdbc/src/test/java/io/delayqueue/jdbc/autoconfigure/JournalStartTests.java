@@ -110,11 +110,11 @@ class JournalStartTests {
 
         runner.withUserConfiguration(ConfiguredTemplate.class)
                 .run(context -> assertThat(context).hasNotFailed().hasBean("configured"));
-        assertThat(output).doesNotContain("goes past the journal");
+        assertThat(output).doesNotContain("bypasses the journal");
 
         runner.withUserConfiguration(PlainTemplate.class)
                 .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).containsOnlyOnce("The template 'plain' goes past the journal");
+        assertThat(output).containsOnlyOnce("The template 'plain' bypasses the journal");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -155,7 +155,7 @@ class JournalStartTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
-    void aMemoryThatIsShorterThanSendingIsToldWithItsProperty(TestDatabase database) {
+    void aMemoryThatIsShorterThanSendingIsReportedWithItsProperty(TestDatabase database) {
         JournalApplication.on(database.withSchema().dataSource(), "redis://127.0.0.1:1")
                 .withPropertyValues("delayqueue.journal.outbox.remember-applied=29s")
                 .run(context -> assertThat(context.getStartupFailure())

@@ -129,7 +129,7 @@ class JournalFailureAnalysesTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("those that there are have other resources: elsewhere.");
+                .contains("the existing ones have other resources: elsewhere.");
     }
 
     @Test

@@ -79,7 +79,7 @@ class JournalMetersTests {
     }
 
     @EachDatabase(DatabaseKind.H2)
-    void showsTheLagWhileRedisIsAwayAndCountsWhatIsLeftToTheRelay(TestDatabase database) {
+    void showsTheLagWhileRedisIsDownAndCountsChangesLeftToTheRelay(TestDatabase database) {
         DataSource dataSource = database.withSchema().dataSource();
         redis.close();
         application(dataSource)

@@ -173,7 +173,7 @@ class HandOverTests {
 
     /** Else whatever finds no room in a burst would be late by the send timeout. */
     @EachDatabase
-    void changesThatFindNoRoomAreSentOnceThereIsRoom(TestDatabase database) {
+    void changesThatFindTheQueueFullAreSentOnceItHasCapacity(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("others", "aaaaaaaa", MINE + 1, NOT_FREE);
         List<CommittedChange> changes = changes(rows.scheduled(2_500, "m", new byte[10], MINE, NOT_FREE));

@@ -107,7 +107,7 @@ class RelayTests {
     }
 
     @EachDatabase
-    void claimsNothingWhileRedisIsAway(TestDatabase database) {
+    void claimsNothingWhileRedisIsDown(TestDatabase database) {
         OutboxFixture rows = new OutboxFixture(database);
         rows.scheduled("a", "aaaaaaaa", 1, ENDED);
         redis.server.stop();

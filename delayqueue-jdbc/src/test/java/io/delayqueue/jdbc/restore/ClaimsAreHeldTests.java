@@ -227,7 +227,7 @@ class ClaimsAreHeldTests {
 
     /** A hundred partitions wait at once while the database is away; all of them go on. */
     @EachDatabase(DatabaseKind.H2)
-    void aDatabaseThatIsAwayHoldsClaimsForABoundedTime(TestDatabase database) {
+    void aDatabaseThatIsDownHoldsClaimsForABoundedTime(TestDatabase database) {
         RestoreSettings settings = new RestoreSettings(
                 RestoreMode.AUTOMATIC,
                 100,

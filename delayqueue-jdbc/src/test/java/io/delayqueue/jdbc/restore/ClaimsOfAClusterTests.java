@@ -115,7 +115,7 @@ class ClaimsOfAClusterTests {
         logger.setAdditive(true);
         logger.setLevel(null);
         assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
-                .filteredOn(line -> line.contains("is claimed without a look"))
+                .filteredOn(line -> line.contains("is claimed without a check"))
                 .hasSize(1);
         gate.close();
     }

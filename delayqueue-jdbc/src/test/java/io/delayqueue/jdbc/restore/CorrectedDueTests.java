@@ -54,7 +54,7 @@ class CorrectedDueTests {
 
     /** A message may not be early by a part of a second either. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL})
-    void messagesThatWerePutOffByLittleAreCorrected(TestDatabase database) {
+    void messagesThatWereRescheduledByLittleAreCorrected(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
             here.relay.start();
             List<String> ids = here.schedule("a", 20, Duration.ofHours(1));

@@ -54,7 +54,7 @@ class OlderDumpTests {
 
     /** Their former due times must not count while the refill settles. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
-    void messagesThatWerePutOffSinceTheDumpAreNotEarly(TestDatabase database) {
+    void messagesThatWereRescheduledSinceTheDumpAreNotEarly(TestDatabase database) {
         RestoreSettings slow = new RestoreSettings(
                 RestoreMode.AUTOMATIC,
                 100_000,

@@ -199,7 +199,7 @@ class JournalTransactionTests {
 
     /** The commonest failure has to be of the type that users catch. */
     @EachDatabase(DatabaseKind.H2)
-    void aDatabaseThatIsAwayIsADataAccessException(TestDatabase database) {
+    void aDatabaseThatIsDownIsADataAccessException(TestDatabase database) {
         DataSource away = new AbstractDataSource() {
             @Override
             public Connection getConnection() throws SQLException {

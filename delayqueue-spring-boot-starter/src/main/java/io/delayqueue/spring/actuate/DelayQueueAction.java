@@ -20,7 +20,7 @@ public enum DelayQueueAction {
     PURGE_DEAD_LETTERS,
     /** Deletes pending messages. */
     PURGE_PENDING,
-    /** Counts what a bulk operation would change, and gives its token. */
+    /** Counts the messages that a bulk operation would change, and returns a token to start it with. */
     PLAN,
     /** Starts a bulk operation by its token. */
     START,

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param until latest time of dead-lettering, or due time, of the messages
  * @param errorGroup id of the error group; null for all
  * @param count number of messages that it will change
- * @param matching number of messages that were meant; more than the count if that is bounded
- * @param expires when the token ends
+ * @param matching number of messages that match the request; more than the count if a plan can't hold them all
+ * @param expires when the token expires
  */
 public record PlanDescriptor(
         String token,

@@ -26,13 +26,13 @@ public record StoryDescriptor(String topic, String id, List<Message> messages, b
     /**
      * A change of a message's state.
      *
-     * @param time when
+     * @param time time of the change
      * @param from the state before; null if unknown
      * @param to the state after
      * @param began when the attempt began; null if there was none
      * @param attempt number of the attempt; null if there was none
      * @param instance the process that saw it, as {@code host:pid}; null if unknown
-     * @param error why, or {@code ******} if values are hidden; null if all went well
+     * @param error the error that led to the change, or {@code ******} if values are hidden; null if there was none
      */
     public record Event(
             Instant time,

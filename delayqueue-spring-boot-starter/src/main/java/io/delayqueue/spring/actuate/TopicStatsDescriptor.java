@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers of a topic, of one instant in each partition.
+ * Message counts of a topic, those of a partition at one instant.
  *
  * @param paused whether delivery of the topic is paused
  * @param pending messages that no consumer has

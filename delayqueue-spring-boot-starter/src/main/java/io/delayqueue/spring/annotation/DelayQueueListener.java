@@ -33,7 +33,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>{@code @Valid} or {@code @Validated} on a payload, {@code DelayQueueMessage} or {@code Message} validates the payload. A
  * message that does not fit the parameters (it can't be read as the type, is not valid, or lacks a required header) is
  * dead-lettered at once with the reason, since another attempt would fail the same way. Any other failure before the call, such
- * as of a converter whose registry is away, is retried like one of the method.
+ * as of a converter whose registry is unavailable, is retried like one of the method.
  *
  * <p>Accepted return types:
  *
@@ -121,8 +121,8 @@ public @interface DelayQueueListener {
      * so that work is committed once. A {@code retryAfter}, {@code postpone}, {@code deadLetter} and a failure record nothing.
      *
      * <p>Needs {@code delayqueue-jdbc} with a {@code DataSource}, and a method that returns {@code void}. The method's transaction is
-     * begun for it, so it needs no {@code @Transactional}, but may have one that joins. Give such a listener an {@link #id()}: by another
-     * id, after the method was renamed, it handles messages again that are delivered again.
+     * begun for it, so it needs no {@code @Transactional}, but may have one that joins. Give such a listener an {@link #id()}: the default
+     * id changes when the method is renamed, and a listener with another id handles redelivered messages again.
      */
     boolean idempotent() default false;
 

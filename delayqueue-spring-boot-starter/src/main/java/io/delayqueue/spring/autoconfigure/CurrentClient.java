@@ -83,7 +83,7 @@ final class CurrentClient {
             lock.unlock();
         }
         log.info("The connection factory was restarted: the delay queue uses its new Redis client");
-        // waits for handlers, whose messages can't be acked any more and come again after their leases
+        // waits for handlers, whose messages can't be acked any more and are delivered again after their leases
         threads("delayqueue-replaced-").newThread(replaced::close).start();
     }
 

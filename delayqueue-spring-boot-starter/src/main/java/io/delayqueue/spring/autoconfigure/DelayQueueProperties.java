@@ -51,12 +51,12 @@ public class DelayQueueProperties {
     private DataSize maxPayload = DataSize.ofMegabytes(1);
 
     /**
-     * Maximum number of messages whose schedule calls are not answered yet, for single calls and for bulks each.
+     * Maximum number of messages whose schedule calls are not answered yet. Single and bulk calls have this limit each.
      */
     private int maxWaitingMessages = 1_000_000;
 
     /**
-     * Maximum size of the messages whose schedule calls are not answered yet, for single calls and for bulks each.
+     * Maximum size of the messages whose schedule calls are not answered yet. Single and bulk calls have this limit each.
      */
     private DataSize maxWaitingBytes = DataSize.ofMegabytes(256);
 
@@ -304,8 +304,8 @@ public class DelayQueueProperties {
         private boolean autoStartup = true;
 
         /**
-         * Log of each failed attempt, timeouts excepted, as a warning: nothing, a message, or a message and the stack trace. A
-         * timeout is always logged.
+         * Warning for each failed attempt: none, a message, or a message and the stack trace. A timeout is always logged, in
+         * one line.
          */
         private LogFailures logFailures = LogFailures.MESSAGE;
 
@@ -438,8 +438,8 @@ public class DelayQueueProperties {
     public static class Json {
 
         /**
-         * Whether to write and read payloads with the application's JsonMapper, and so with spring.jackson.*. Otherwise a mapper
-         * of their own has Jackson's defaults and the application's modules.
+         * Whether to write and read payloads with the application's JsonMapper, and so with spring.jackson.*. Otherwise payloads
+         * have a mapper of their own, with Jackson's defaults and the application's modules.
          */
         private boolean applicationMapper;
 

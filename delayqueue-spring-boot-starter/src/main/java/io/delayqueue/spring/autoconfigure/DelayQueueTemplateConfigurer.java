@@ -46,7 +46,7 @@ public final class DelayQueueTemplateConfigurer {
         }
         if (sender != null) {
             log.warn(
-                    "A template's client is not that of {}: its calls go to its Redis directly",
+                    "The client of a template is not that of {}: the template calls its Redis directly, without that sender",
                     sender.getClass().getName());
         }
         return transactionAware ? configured.transactionAware() : configured;

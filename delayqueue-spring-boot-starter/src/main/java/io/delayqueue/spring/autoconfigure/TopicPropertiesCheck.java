@@ -40,7 +40,7 @@ final class TopicPropertiesCheck implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         withDroppedCharacters()
                 .forEach(name -> log.warn(
-                        "Property {} is not that of the topic it names: without brackets, special characters are dropped."
+                        "Property {} does not apply to the topic it names: without brackets, special characters are dropped."
                                 + " Put the topic's name in brackets, such as delayqueue.topics[orders/eu].max-pending",
                         name));
         unbound()

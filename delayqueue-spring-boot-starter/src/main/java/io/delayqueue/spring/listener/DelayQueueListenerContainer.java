@@ -207,7 +207,7 @@ public final class DelayQueueListenerContainer {
         return current == null ? 0 : current.inFlight();
     }
 
-    /** Number of handlers that exceeded the timeout, ignored the interrupt and still run; beyond the concurrency they keep slots. */
+    /** Number of handlers that exceeded the timeout, ignored the interrupt and still run; those above the concurrency keep slots. */
     public int abandonedHandlers() {
         Subscription current = subscription;
         return current == null ? 0 : current.abandonedHandlers();

@@ -61,8 +61,8 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
     }
 
     /**
-     * Tells the receiver of each listener: of those registered already at once, of later ones before they start. It may be told twice
-     * of one that is registered meanwhile.
+     * Passes each listener to a receiver: those registered already at once, later ones before they start. One that is registered during
+     * this call may be passed twice.
      */
     public void onRegistration(Consumer<DelayQueueListenerContainer> receiver) {
         receivers.add(receiver);
@@ -73,7 +73,7 @@ public final class DelayQueueListenerEndpointRegistry implements SmartLifecycle,
      * Pauses all listeners, later ones included, until {@link #resumeAll} is called with the same reason. Those that are paused for another
      * reason, or by themselves, stay paused then. Messages being handled are finished. Waits for a listener that is just being stopped.
      *
-     * @param reason why, such as {@code journal}; one that is given already has no effect
+     * @param reason name of the reason, such as {@code journal}; no effect if listeners are paused for it already
      */
     public void pauseAll(String reason) {
         changePause(() -> pauseReasons.add(reason));

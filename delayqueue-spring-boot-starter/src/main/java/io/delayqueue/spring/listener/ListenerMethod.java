@@ -15,7 +15,7 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 /**
  * Calls a listener's method and waits for its result. A message that does not fit the method's parameters is an
  * {@link UnprocessableMessageException}. Any other exception of the method is passed on unchanged. That of a converter or
- * validator that fails for a reason of its own, such as a registry that is away, is a {@link BeforeCallException}.
+ * validator that fails for a reason of its own, such as an unavailable registry, is a {@link BeforeCallException}.
  */
 final class ListenerMethod extends InvocableHandlerMethod implements MessageHandler {
 

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.listener;
 
-/** Extent of the log of a listener's failed attempts. A timeout is always logged, in one line. */
+/** How much is logged of a listener's failed attempts. A timeout is always logged, in one line. */
 public enum LogFailures {
 
     /** Nothing. */

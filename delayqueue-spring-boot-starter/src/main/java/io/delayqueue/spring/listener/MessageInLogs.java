@@ -3,7 +3,7 @@ package io.delayqueue.spring.listener;
 import io.delayqueue.ReceivedMessage;
 import org.slf4j.MDC;
 
-/** Has every log line of a handler's thread tell its message, by SLF4J's MDC. Closing it removes that. */
+/** Adds topic, id and attempt of a message to all log lines of its handler's thread, by SLF4J's MDC, until it is closed. */
 final class MessageInLogs implements AutoCloseable {
 
     static final String TOPIC = "delayqueue.topic";

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class MeteredTopics {
 
-    /** Value of the tag {@code topic} for topics beyond the maximum. */
+    /** Value of the tag {@code topic} for topics above the maximum. */
     public static final String OTHER = "other";
 
     private static final Logger log = LoggerFactory.getLogger(MeteredTopics.class);

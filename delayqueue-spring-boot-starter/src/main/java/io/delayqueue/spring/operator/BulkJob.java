@@ -29,7 +29,7 @@ public record BulkJob(
         @Nullable Instant ended,
         @Nullable String error) {
 
-    /** How far a job is. */
+    /** State of a job. */
     public enum State {
         /** It is running. */
         RUNNING,

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Redrives and purges many messages, as jobs that outlive the call which began them. First a plan counts the messages and gives a
- * token; then the token starts the job. It changes what the plan counted: what arrives later stays. Starting a token again does
- * nothing new. Plans and jobs are kept in this process alone: if it ends, the rest of a job is not done. Safe for use by several
+ * token; then the token starts the job. The job changes the messages that the plan counted; later ones stay. Starting a token again
+ * does nothing new. Plans and jobs are kept in this process alone: if it ends, the rest of a job is not done. Safe for use by several
  * threads.
  */
 public final class BulkOperations {
@@ -36,7 +36,7 @@ public final class BulkOperations {
     /** Maximum number of plans not started. A further one takes the place of the oldest. */
     public static final int MAX_PLANS = 20;
 
-    /** Maximum number of pending messages that one plan takes, those due first: it holds their ids. */
+    /** Maximum number of pending messages in one plan, those due first: the plan holds their ids. */
     public static final int MAX_PENDING = 10_000;
 
     /** Maximum rate of a job that has one. */
@@ -68,7 +68,7 @@ public final class BulkOperations {
         this.clock = clock;
     }
 
-    /** Counts what a bulk operation would change. Needs the operation's right. */
+    /** Counts the messages that a bulk operation would change. Needs the operation's right. */
     public BulkPlan plan(Caller caller, BulkRequest request) {
         log.require(caller, request.operation(), request.topic(), List.of());
         PlannedMessages messages = PlannedMessages.of(client, request);
@@ -87,7 +87,7 @@ public final class BulkOperations {
      * Starts a plan, or tells the job that was started with its token before.
      *
      * @param ratePerSecond messages to change in a second, 1 to {@link #MAX_RATE}; null for no limit
-     * @throws UnknownPlanException if the token is none of this process, or expired
+     * @throws UnknownPlanException if this process has no such plan, or it expired
      * @throws TooManyJobsException if {@link #MAX_RUNNING} jobs are running
      */
     public BulkJob start(Caller caller, String token, @Nullable Integer ratePerSecond) {
@@ -123,7 +123,7 @@ public final class BulkOperations {
     /**
      * Ends a job after the step that is under way; the rest is not done. Needs the operation's right.
      *
-     * @throws UnknownPlanException if the token is no job's of this process
+     * @throws UnknownPlanException if this process has no job with the token
      */
     public BulkJob stop(Caller caller, String token) {
         requireRight(caller, token);
@@ -135,13 +135,13 @@ public final class BulkOperations {
         return run.status();
     }
 
-    /** A job of this process; empty if it is none, or older than the latest {@link #MAX_JOBS}. */
+    /** The job that this token started; empty if this process has none, or it is older than the latest {@link #MAX_JOBS}. */
     public Optional<BulkJob> job(Caller caller, String token) {
         caller.require(Right.VIEW);
         return locked(() -> Optional.ofNullable(runs.get(token))).map(BulkRun::status);
     }
 
-    /** The jobs of this process, oldest first: at most {@link #MAX_JOBS}, of which those running. */
+    /** The jobs of this process, oldest first: those running and the latest ended ones, at most {@link #MAX_JOBS}. */
     public List<BulkJob> jobs(Caller caller) {
         caller.require(Right.VIEW);
         return locked(() -> List.copyOf(runs.values())).stream()

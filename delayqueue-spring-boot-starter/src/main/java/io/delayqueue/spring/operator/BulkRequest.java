@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages a bulk operation is to change.
+ * The messages that a bulk operation is to change.
  *
  * @param operation {@link Operation#REDRIVE}, {@link Operation#PURGE_DEAD_LETTERS} or {@link Operation#PURGE_PENDING}
  * @param topic their topic

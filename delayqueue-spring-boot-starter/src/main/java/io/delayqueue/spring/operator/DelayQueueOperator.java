@@ -53,7 +53,7 @@ public final class DelayQueueOperator implements AutoCloseable {
      * @param client the client to ask
      * @param sender cancels and reschedules messages as the application does: by way of the journal if it has one, since a call of
      *     Redis alone would not reach a message that is not sent yet
-     * @param stories tells what became of messages; null if nothing does
+     * @param stories has the events of messages, such as a journal; null if there is none
      * @param listeners the application's listeners
      * @param operationListeners receive each operation
      */
@@ -72,7 +72,7 @@ public final class DelayQueueOperator implements AutoCloseable {
     }
 
     /**
-     * Fails unless the caller has the right: for who keeps what was read before, and shows it to several callers.
+     * Fails unless the caller has the right: for pages that cache a read, and show it to several callers.
      *
      * @throws MissingRightException if the caller lacks it
      */
@@ -86,19 +86,19 @@ public final class DelayQueueOperator implements AutoCloseable {
         return topicNames();
     }
 
-    /** Numbers of all topics, by name. */
+    /** Message counts of all topics, by name. */
     public Map<String, TopicStats> topics(Caller caller) {
         Set<String> names = topicNames(caller);
         return names.isEmpty() ? Map.of() : new TreeMap<>(client.stats(names));
     }
 
-    /** Numbers of those of these topics whose servers answer; the others are left out. For who knows that {@link #topics} failed. */
+    /** Message counts of those of these topics whose servers answer; the others are left out. Call it after {@link #topics} failed. */
     public Map<String, TopicStats> reachableTopics(Caller caller, Collection<String> names) {
         caller.require(Right.VIEW);
         return new TreeMap<>(client.reachableStats(names));
     }
 
-    /** Numbers of a topic; empty if there is no such topic. */
+    /** Message counts of a topic; empty if there is no such topic. */
     public Optional<TopicStats> topic(Caller caller, String topic) {
         return topicNames(caller).contains(topic) ? Optional.of(client.stats(topic)) : Optional.empty();
     }
@@ -115,7 +115,7 @@ public final class DelayQueueOperator implements AutoCloseable {
         return client.find(topic, id);
     }
 
-    /** Whether {@link #story} can tell anything: the application has a journal. */
+    /** Whether {@link #story} has events to return: the application has a journal. */
     public boolean hasStories() {
         return stories != null;
     }
@@ -129,7 +129,7 @@ public final class DelayQueueOperator implements AutoCloseable {
     /**
      * Looks for a message in all topics. One call of Redis for each topic, many at once.
      *
-     * @param timeout time that it may take; topics that did not answer until then are told as missing
+     * @param timeout time that it may take; topics that did not answer by then are listed as missing
      */
     public MessageSearch search(Caller caller, String id, Duration timeout) {
         return MessageSearch.of(client, topicNames(caller), id, timeout);
@@ -243,7 +243,7 @@ public final class DelayQueueOperator implements AutoCloseable {
         return bulk;
     }
 
-    /** Stops bulk operations; what they have not done is not done. */
+    /** Stops bulk operations; the rest of their messages is not changed. */
     @Override
     public void close() {
         bulk.close();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Dead letters whose errors are the same once ids and numbers are taken out.
  *
- * @param id names it
+ * @param id id of the group
  * @param error first line of the errors with {@code #} for ids and numbers, at most 300 characters; null for a caller without
  *     {@link Right#PAYLOAD}
  * @param count number of its dead letters among those examined

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The topics that have a message with an id.
  *
  * @param found the messages
- * @param searched number of topics that were looked into
- * @param missing topics that were not: their server did not answer, or the time was over
+ * @param searched number of topics that were searched
+ * @param missing topics that were not searched: their server did not answer, or the time was over
  */
 public record MessageSearch(List<Found> found, int searched, List<String> missing) {
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells each operation once: a log line, and the listeners. Checks rights, since a denied operation is told, too. Thread-safe. */
+/** Reports each operation once, to the log and the listeners. Checks rights, since denied operations are reported, too. Thread-safe. */
 final class OperationLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelayQueueOperator.class);

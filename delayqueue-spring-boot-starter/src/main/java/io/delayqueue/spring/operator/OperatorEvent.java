@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that a caller asked for, and what came of it.
+ * An operation that a caller asked for, and its outcome.
  *
  * @param caller the caller's name
  * @param operation the operation
  * @param step whether this is all of it, or the begin or end of a bulk operation
- * @param topic the topic; hostile text, as the caller gave it
- * @param ids the first {@link #MAX_IDS} of the messages it named; empty for a topic or a bulk operation; hostile text
+ * @param topic the topic; untrusted text, as the caller gave it
+ * @param ids the first {@link #MAX_IDS} of the messages it named; empty for a topic or a bulk operation; untrusted text
  * @param outcome what happened
  * @param count number of messages that were changed; at the begin of a bulk operation, number that its plan counted
  * @param error why it was denied or failed; null otherwise
@@ -40,7 +40,7 @@ public record OperatorEvent(
 
     /** The outcome of an operation, or of its step. */
     public enum Outcome {
-        /** It was done; of a bulk operation, all of its plan, or it began. */
+        /** It was done. A bulk operation began, or changed all messages of its plan. */
         DONE,
         /** A journal has recorded it, and Redis has not answered yet: it is done once Redis answers, or turns out to be too late. */
         RECORDED,
@@ -50,9 +50,9 @@ public record OperatorEvent(
         NOT_FOUND,
         /** Nothing was done: the caller lacks the right. */
         DENIED,
-        /** A bulk operation was stopped: the count was done, the rest was not. */
+        /** A bulk operation was stopped: it changed as many messages as the count says, and not the rest. */
         STOPPED,
-        /** A call failed. It may have been executed; of a bulk operation, at least the count was done. */
+        /** A call failed, and may have been executed. A bulk operation changed at least as many messages as the count says. */
         FAILED
     }
 

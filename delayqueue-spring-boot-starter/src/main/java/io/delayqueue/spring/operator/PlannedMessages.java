@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param ids of the messages; null for all until that time
  * @param generations of pending messages, by id; empty for dead letters
  * @param count their number
- * @param matching number of messages that the request means
+ * @param matching number of messages that match the request
  */
 record PlannedMessages(
         BulkRequest request,

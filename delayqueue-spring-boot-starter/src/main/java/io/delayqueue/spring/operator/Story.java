@@ -34,13 +34,13 @@ public record Story(String topic, String id, List<Message> messages, boolean com
     /**
      * A change of a message's state.
      *
-     * @param time when
+     * @param time time of the change
      * @param from the state before, in capitals such as {@code SCHEDULED}; null if unknown, or if the message began with the event
      * @param to the state after
      * @param began when the attempt that ended so began; null if there was none, or it is not known
      * @param attempt number of the attempt; null if there was none
      * @param instance the process that saw it, as {@code host:pid}; null if unknown
-     * @param error why, which may quote a payload; null if all went well
+     * @param error the error that led to the change, which may quote a payload; null if there was none
      */
     public record Event(
             Instant time,

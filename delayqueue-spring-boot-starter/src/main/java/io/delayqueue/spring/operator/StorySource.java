@@ -2,7 +2,7 @@ package io.delayqueue.spring.operator;
 
 import java.util.Optional;
 
-/** Tells what became of messages, also of those that Redis no longer has: a journal, if the application has one. Thread-safe. */
+/** Source of the events of messages, also of those that Redis no longer has: a journal, if the application has one. Thread-safe. */
 @FunctionalInterface
 public interface StorySource {
 

@@ -1,12 +1,12 @@
 package io.delayqueue.spring.operator;
 
-/** A token names no plan or job of this process. */
+/** This process has no plan or job with the token. */
 @SuppressWarnings("serial")
 public final class UnknownPlanException extends RuntimeException {
 
     UnknownPlanException(String token) {
         super("no plan or job '" + LogText.of(token)
-                + "' in this process: it expired, made way for newer ones, or belongs to"
+                + "' in this process: it expired, was displaced by newer ones, or belongs to"
                 + " another instance; plan again");
     }
 }

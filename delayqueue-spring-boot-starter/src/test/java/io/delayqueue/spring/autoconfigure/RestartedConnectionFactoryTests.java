@@ -124,7 +124,7 @@ class RestartedConnectionFactoryTests {
     }
 
     @Test
-    void messagesInFlightComeAgainAfterTheirLeases() {
+    void messagesInFlightAreDeliveredAgainAfterTheirLeases() {
         runner.withPropertyValues("delayqueue.listener.lease=1s", "delayqueue.shutdown-timeout=100ms")
                 .run(context -> {
                     Listener listener = context.getBean(Listener.class);

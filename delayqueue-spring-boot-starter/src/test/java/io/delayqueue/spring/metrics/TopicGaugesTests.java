@@ -59,7 +59,7 @@ class TopicGaugesTests {
     }
 
     @Test
-    void pausedTopicsAreTold() {
+    void pausedTopicsAreReported() {
         runner.run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             assertThat(registry.get("delayqueue.paused")

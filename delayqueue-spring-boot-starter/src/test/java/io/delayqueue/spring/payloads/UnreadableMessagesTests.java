@@ -56,7 +56,7 @@ class UnreadableMessagesTests {
     }
 
     @Test
-    void converterWhoseRegistryIsAwayIsAskedAgain() {
+    void converterWhoseRegistryIsDownIsAskedAgain() {
         AWAY.set(2);
         runner.withBean(PayloadConverter.class, AsksRegistry::new)
                 .withBean("listener", TakesText.class)
@@ -72,7 +72,7 @@ class UnreadableMessagesTests {
     }
 
     @Test
-    void converterWhoseRegistryStaysAwayUsesUpAllAttempts() {
+    void converterWhoseRegistryStaysDownUsesUpAllAttempts() {
         AWAY.set(1000);
         runner.withBean(PayloadConverter.class, AsksRegistry::new)
                 .withBean("listener", TakesText.class)
@@ -86,7 +86,7 @@ class UnreadableMessagesTests {
     }
 
     @Test
-    void jsonDeserializerWhoseDatabaseIsAwayIsAskedAgain() {
+    void jsonDeserializerWhoseDatabaseIsDownIsAskedAgain() {
         AWAY.set(2);
         runner.withBean("listener", TakesLookedUp.class).run(context -> {
             context.getBean(DelayQueueOperations.class).schedule("work", "{\"customer\":7}", Duration.ZERO);
@@ -110,7 +110,7 @@ class UnreadableMessagesTests {
     }
 
     @Test
-    void validatorWhoseDatabaseIsAwayIsAskedAgain() {
+    void validatorWhoseDatabaseIsDownIsAskedAgain() {
         AWAY.set(2);
         runner.withBean("listener", TakesKnown.class).run(context -> {
             context.getBean(DelayQueueOperations.class).schedule("work", "{\"name\":\"ann\"}", Duration.ZERO);

@@ -137,7 +137,7 @@ final class MessageLifecycle {
         int unsettled = settlements.inFlight().size();
         if (unsettled > 0) {
             log.warn(
-                    "{} messages of topic '{}' could not be settled before the end; they are delivered again after their lease",
+                    "{} messages of topic '{}' could not be settled before the stop; they are delivered again after their lease",
                     unsettled,
                     context.topic());
         }

@@ -25,7 +25,8 @@ final class OrphanScan {
     /** Between two steps, so that Redis has time for others. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final String REASON = "its due time or its lease is gone: somebody deleted or evicted keys";
+    private static final String REASON =
+            "its due time or its lease is missing: another program deleted its keys, or Redis evicted them";
 
     private final ConsumerContext context;
     private final Partition partition;
@@ -84,8 +85,8 @@ final class OrphanScan {
         }
         unscheduled.found(
                 found.size(),
-                "messages had neither a due time nor a lease any more: somebody deleted or evicted keys; they are dead letters"
-                        + " now, to be redriven or purged");
+                "messages had neither a due time nor a lease any more: another program deleted their keys, or Redis evicted them;"
+                        + " they are dead letters now: redrive or purge them");
         String topic = context.topic();
         var observer = context.client().observer();
         observer.call(told -> told.orphaned(topic, found.size()));

@@ -187,7 +187,7 @@ final class PassSchedule {
             passed = CompletableFuture.failedFuture(e);
         }
         return passed.exceptionally(error -> {
-            log.error("A pass of a claim loop failed; the next one follows in a second", error);
+            log.error("A claim loop failed; it runs again in a second", error);
             return AFTER_FAILURE;
         });
     }

@@ -97,7 +97,7 @@ final class DueQueue implements AutoCloseable {
             entry.whenDue.accept(entry.message);
         } catch (Throwable e) {
             // the messages behind this one must not wait for their leases
-            problems.failed("one could not be passed on", e);
+            problems.failed("a message could not be passed to its handlers", e);
         }
     }
 

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The claimed messages of one subscription that wait: in the {@link DueQueue} until they are due, then here for a handler slot. A due
- * message that gets none in time is given back. Thread-safe; guarded by the lock of the {@link HandlerPool}.
+ * message that gets none in time is released. Thread-safe; guarded by the lock of the {@link HandlerPool}.
  */
 final class WaitingMessages {
 

@@ -107,7 +107,7 @@ final class FormerPartitions {
             });
         }
 
-        /** A step that finds a message comes again until it finds none. */
+        /** A step that finds a message is repeated until it finds none. */
         private CompletableFuture<Void> search() {
             if (number == searched()) {
                 return store.forgetFormer(partitioning).thenAccept(learnt);

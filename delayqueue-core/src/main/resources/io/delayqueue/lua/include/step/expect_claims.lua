@@ -1,15 +1,15 @@
 -- Agrees with other consumers on who claims when. Of those that wait for the same message, one comes when it is due, and the others rely
 -- on that: they come later. The field EXPECTED of meta lists them: 'µs:consumer,…', the first claim first.
 -- A step of claim.lua.
--- For so long at most: a message is that late if the consumer that was to claim it has died.
+-- Others rely on a claim for this long at most: a message is that late if the consumer that was to claim it has died.
 local RELY_US = 900000
--- A claim that is later than that doesn't come any more.
+-- A consumer whose claim is later than that is taken for dead.
 local MOST_LATE_US = 20000
--- Further ones are not listed; they come as late.
+-- Further claims are not listed; their consumers come all the same.
 local MOST_LISTED = 32
 local next_at, expected_at = now + wait, nil
 
--- Claims of others that may still come. Consumers whose time is over for long have died.
+-- Claims of others that may still come. A consumer whose time has been over for longer has died.
 local others, times = {}, {}
 for claim, at, consumer in string.gmatch(listed, '((%d+):([^,]*))') do
   if consumer ~= me and tonumber(at) >= now - MOST_LATE_US then
@@ -18,7 +18,7 @@ for claim, at, consumer in string.gmatch(listed, '((%d+):([^,]*))') do
   end
 end
 local is_covered = times[1] and times[1] <= next_at
--- no matter how far away it is, where others would come later
+-- even if the next message is due later than that, where others would come later still
 local relies = channel ~= '' and not paused and wait >= 0 and (wait <= RELY_US or times[1] and not is_covered)
 
 -- One that took as much as it could can take more by the time of a later claim.

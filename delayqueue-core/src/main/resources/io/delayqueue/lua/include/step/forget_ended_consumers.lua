@@ -1,4 +1,4 @@
--- Consumers that ended without a word leave their recorded calls behind.
+-- Deletes the recorded calls of consumers that crashed.
 -- A step of claim.lua.
 -- One hour: no claim takes that long.
 local FORGOTTEN_AFTER_US = 3600000000

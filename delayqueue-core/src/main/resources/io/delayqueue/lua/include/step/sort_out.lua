@@ -1,5 +1,5 @@
 -- For a batch with taken ids, or one that exceeds the most pending messages: keeps in bodies and dues the messages to write, and
--- counts anew.
+-- recounts.
 -- A step of schedule_batch.lua.
 --@include envelope
 --@include places

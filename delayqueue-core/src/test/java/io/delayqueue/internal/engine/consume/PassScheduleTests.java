@@ -140,7 +140,7 @@ class PassScheduleTests {
             schedule.wakeAfter(0);
 
             Eventually.asserted(() -> assertThat(begun).hasValue(2));
-            assertThat(log.with("A pass of a claim loop failed")).hasSize(1);
+            assertThat(log.with("A claim loop failed")).hasSize(1);
         }
     }
 

@@ -55,7 +55,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
     }
 
     @Test
-    void messagesForWhichNobodyWaitsAreGivenBack() {
+    void messagesForWhichNoCallWaitsAreReleased() {
         Call first = call(2);
         Call gone = call(2);
         receives.remove(gone.receive);
@@ -95,7 +95,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
     }
 
     @Test
-    void anEarlyMessageWhoseCallLeftIsGivenBackWhenItIsDue() {
+    void anEarlyMessageWhoseCallLeftIsReleasedWhenItIsDue() {
         Call call = call(1);
         receives.accept(List.of(EngineFixtures.dueIn("early", Duration.ofMillis(100))));
 

@@ -50,7 +50,7 @@ public record Answer(
         return new Answer(204, JSON, null, null, new byte[0], Repeat.REPLAY);
     }
 
-    /** The answer 202: the journal has the change, and Redis will have it. */
+    /** The answer 202: the change is recorded in the journal, and will be sent to Redis. */
     public static Answer accepted() {
         return new Answer(202, JSON, null, null, new byte[0], Repeat.REPLAY);
     }

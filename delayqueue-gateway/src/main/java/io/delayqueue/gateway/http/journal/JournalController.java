@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The story of an id, and restores of what Redis lost. Needs the right to operate. */
+/** The story of an id, and restores of messages that Redis lost. Needs the right to operate. */
 @RestController
 @RequestMapping("${delayqueue.gateway.path:/delayqueue/v1}/topics/{topic}")
 public final class JournalController {

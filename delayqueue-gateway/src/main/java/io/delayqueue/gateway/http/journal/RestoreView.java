@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A restore.
  *
  * @param state running or done
- * @param dryRun whether it only looked
+ * @param dryRun whether it changed nothing
  * @param scanned messages compared
  * @param differences number of differences of each kind
  * @param restored messages scheduled again

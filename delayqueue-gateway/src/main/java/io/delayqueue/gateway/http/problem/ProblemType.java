@@ -21,7 +21,7 @@ public enum ProblemType {
     BODY_TOO_LARGE(413, "body-too-large", "The body is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "The body is not application/json"),
     KEY_REUSED(422, "idempotency-key-reused", "The Idempotency-Key belongs to another request"),
-    TOPIC_FULL(429, "topic-full", "The topic has its largest number of pending messages"),
+    TOPIC_FULL(429, "topic-full", "The topic has reached its maximum of pending messages"),
     TOO_MANY_TOPICS(429, "too-many-topics", "The caller claims from too many topics"),
     TOO_MANY_REQUESTS(429, "too-many-requests", "Too many requests wait"),
     FAILED(500, "failed", "The request failed"),

@@ -37,7 +37,7 @@ public final class BodiesOnTheirWay {
         if (!shares.tryBegin(caller)) {
             throw new ProblemException(
                     ProblemType.TOO_MANY_REQUESTS,
-                    shares.most() + " bodies of caller '" + caller.name() + "' are on their way, its largest number");
+                    shares.most() + " bodies of caller '" + caller.name() + "' are on their way, the maximum");
         }
         if (count.incrementAndGet() > most) {
             count.decrementAndGet();

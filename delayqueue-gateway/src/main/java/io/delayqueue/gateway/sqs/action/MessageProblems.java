@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of messages that can't be shown whole: of the first, and of one in a minute. Safe for use by several threads. */
+/** Logs messages that can't be shown completely: the first at once, then one a minute. Safe for use by several threads. */
 public final class MessageProblems {
 
     private static final Logger log = LoggerFactory.getLogger(MessageProblems.class);
@@ -18,9 +18,9 @@ public final class MessageProblems {
         long last = told.get();
         if (now - last >= INTERVAL_NANOS && told.compareAndSet(last, now)) {
             log.warn(
-                    "Message '{}' of topic '{}' is delivered to an SQS client without message attributes: its header {} has"
-                            + " not the JSON of attributes ({}). Only the endpoint for SQS clients should set it. More of such"
-                            + " messages are told once in a minute",
+                    "Message '{}' of topic '{}' is delivered to an SQS client without message attributes: its header {} does"
+                            + " not hold the JSON of attributes ({}). Only the endpoint for SQS clients should set it. Further"
+                            + " such messages are logged once a minute",
                     id,
                     topic,
                     OutgoingSqsMessage.ATTRIBUTES_HEADER,

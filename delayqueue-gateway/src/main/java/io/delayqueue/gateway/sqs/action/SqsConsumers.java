@@ -98,7 +98,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
             throw new SqsException(
                     SqsError.REQUEST_THROTTLED,
                     "The key " + caller.name() + " has " + waiting.most()
-                            + " receives that wait in this instance, its largest number.");
+                            + " receives that wait in this instance, the maximum.");
         }
         CompletableFuture<List<PulledMessage>> received;
         try {

@@ -96,7 +96,7 @@ public final class DeadReceives {
             throw new SqsException(
                     SqsError.REQUEST_THROTTLED,
                     "The key " + caller.name() + " has " + shares.most()
-                            + " requests that wait for dead letters in this instance, its largest number.");
+                            + " requests that wait for dead letters in this instance, the maximum.");
         }
         if (!waiting.tryAcquire()) {
             shares.end(caller);
@@ -233,7 +233,7 @@ public final class DeadReceives {
                     .filter(info -> handle.deadLetteredAt().equals(info.deadLetteredAt()))
                     .orElse(null);
         } catch (UnexpectedReplyException e) {
-            log.debug("Dead letter '{}' of topic '{}' is received by nobody", handle.id(), handle.topic(), e);
+            log.debug("Dead letter '{}' of topic '{}' can't be read, and is left out", handle.id(), handle.topic(), e);
             return null;
         }
     }

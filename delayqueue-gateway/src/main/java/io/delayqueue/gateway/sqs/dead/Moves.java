@@ -121,7 +121,7 @@ public final class Moves implements SmartLifecycle {
             next(queue, task, AFTER_FAILURE);
             return;
         }
-        log.error("The dead letters of queue '{}' are not moved any further", queue, failure);
+        log.error("The move of dead letters of queue '{}' failed and has ended", queue, failure);
         inCharge.remove(queue);
         try {
             store.update(queue, task.ended(MoveTask.FAILED, "The move failed: see the log of the gateway."));

@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the caller of a request by its signature. Safe for use by several threads. */
+/** Identifies the caller of a request by its signature. Safe for use by several threads. */
 public final class SqsCallers {
 
     /**

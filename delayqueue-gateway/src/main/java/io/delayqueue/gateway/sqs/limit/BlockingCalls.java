@@ -55,7 +55,7 @@ public final class BlockingCalls implements AutoCloseable {
             throw new SqsException(
                     SqsError.SERVICE_UNAVAILABLE,
                     shares.most() + " requests of the key " + caller.name()
-                            + " wait already, its largest number; this one was not begun. Repeat it.");
+                            + " wait already, the maximum; this one was not begun. Repeat it.");
         }
         if (!free.tryAcquire()) {
             shares.end(caller);

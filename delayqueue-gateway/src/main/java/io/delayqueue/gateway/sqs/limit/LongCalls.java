@@ -99,7 +99,7 @@ public final class LongCalls<T> implements AutoCloseable {
             throw new SqsException(
                     SqsError.SERVICE_UNAVAILABLE,
                     shares.most() + " such requests of the key " + caller.name()
-                            + " are under way, its largest number; this one was not begun. Repeat it.");
+                            + " are under way, the maximum; this one was not begun. Repeat it.");
         }
         try {
             executor.execute(() -> {

@@ -144,7 +144,7 @@ public final class QueueStore {
     /**
      * Counts a queue to those that a key created.
      *
-     * @return false if they are as many as may be, and this is none of them
+     * @return false if the key has reached its maximum of queues, and this is none of them
      */
     boolean reserve(String creator, String name, int max) {
         String names = createdBy(creator);

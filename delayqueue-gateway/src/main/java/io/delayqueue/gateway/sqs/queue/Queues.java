@@ -202,7 +202,7 @@ public final class Queues {
         if (hidden.size() < MAX_WARNED && hidden.add(topic)) {
             log.warn(
                     "Topic '{}' has no queue for SQS clients, since {} is the name of the dead-letter queue of {}:"
-                            + " name one by delayqueue.gateway.sqs.queues.<queue>.topic",
+                            + " give it a queue of another name by delayqueue.gateway.sqs.queues.<queue>.topic",
                     topic,
                     topic,
                     names.source(topic));

@@ -106,7 +106,7 @@ public final class BoundedRedis {
         long last = reported.get();
         if (now - last >= REPORT_INTERVAL_NANOS && reported.compareAndSet(last, now)) {
             log.warn(
-                    "A command for the queues of SQS clients failed; more of such failures are told once in a minute",
+                    "A command for the queues of SQS clients failed; further failures are logged once a minute",
                     failure);
         } else {
             log.debug("A command for the queues of SQS clients failed", failure);

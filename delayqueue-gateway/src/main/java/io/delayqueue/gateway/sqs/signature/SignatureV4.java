@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells by whom a request was signed. Covers method, path, query, body, the host, and each {@code x-amz-*} header. Safe for use by
- * several threads.
+ * Finds the key that a request was signed with. Covers method, path, query, body, the host, and each {@code x-amz-*} header. Safe for use
+ * by several threads.
  */
 public final class SignatureV4 {
 

@@ -32,7 +32,7 @@ class UnreadableAttributesTests {
             "[".repeat(3_000));
 
     @Test
-    void messagesComeWithoutAttributesAndAreToldOnce(EmbeddedRedis redis, CapturedOutput output) throws Exception {
+    void messagesComeWithoutAttributesAndAreLoggedOnce(EmbeddedRedis redis, CapturedOutput output) throws Exception {
         try (OpenSqs sqs = OpenSqs.start(redis, "logging.level.io.delayqueue.gateway=warn")) {
             for (String queue : List.of("json", "query")) {
                 schedule(sqs, queue);

@@ -31,7 +31,7 @@ class ToldStepsTests {
     }
 
     @Test
-    void messageMayComeAgainAfterADeath() {
+    void messageMayBeDeliveredAgainAfterADeath() {
         told("got 0 1000000 1000001 1", "got 0 1100000 4000000 2", "deleting 0", "deleted 0 1100000 4000001");
         steps.check(1, 1);
     }
@@ -61,7 +61,7 @@ class ToldStepsTests {
     }
 
     @Test
-    void deletedMessageThatComesAgainIsFound() {
+    void deletedMessageThatIsDeliveredAgainIsFound() {
         told("got 0 1000000 1000001 1", "deleting 0", "deleted 0 1000000 1500000", "got 0 5000000 5000001 2");
         assertBroken("was deleted");
     }

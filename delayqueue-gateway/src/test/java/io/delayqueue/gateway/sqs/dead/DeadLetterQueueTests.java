@@ -186,7 +186,7 @@ class DeadLetterQueueTests {
     }
 
     @Test
-    void hiddenDeadLetterComesAgainWhileAClientWaits() {
+    void hiddenDeadLetterIsDeliveredAgainWhileAClientWaits() {
         kill("x");
         sqs.receiveMessage(request -> request.queueUrl(dead).visibilityTimeout(1));
         assertThat(gateway.receiveOne(dead).body()).isEqualTo("x");

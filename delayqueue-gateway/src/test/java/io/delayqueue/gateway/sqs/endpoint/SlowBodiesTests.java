@@ -109,7 +109,7 @@ class SlowBodiesTests {
 
     @Test
     @Tag("slow")
-    void slowBodiesOfOneKeyLeaveRoomToOthers(EmbeddedRedis redis) throws Exception {
+    void slowBodiesOfOneKeyLeaveSlotsToOthers(EmbeddedRedis redis) throws Exception {
         try (SqsGateway gateway = SqsGateway.start(
                 redis,
                 "delayqueue.gateway.sqs.body-timeout=60s",
