@@ -9,14 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param paymentTimeout how long a customer has to pay
  * @param demo whether to place four orders at start
- * @param traffic whether to keep orders coming, one a second
  * @param replay settings of the replay
  */
 @ConfigurationProperties("sample")
 public record SampleProperties(
         @DefaultValue("30s") Duration paymentTimeout,
         @DefaultValue("true") boolean demo,
-        @DefaultValue("false") boolean traffic,
         @DefaultValue Replay replay) {
 
     /**

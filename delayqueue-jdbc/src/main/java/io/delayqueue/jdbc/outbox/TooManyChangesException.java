@@ -1,12 +1,12 @@
 package io.delayqueue.jdbc.outbox;
 
-import io.delayqueue.DelayQueueException;
+import io.delayqueue.ClientOverloadedException;
 
 /**
  * An id has more changes that were not sent to Redis yet than the outbox keeps for one id: about 130. The transaction can't be
  * committed.
  */
-public final class TooManyChangesException extends DelayQueueException {
+public final class TooManyChangesException extends ClientOverloadedException {
 
     private static final long serialVersionUID = 1L;
 

@@ -3,6 +3,7 @@ package io.delayqueue.jdbc.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.CancelOutcome;
+import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.Delay;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.OutgoingMessage;
@@ -159,7 +160,9 @@ class RepeatedUseTests {
             }
         }
 
-        assertThat(refused).isNotNull();
+        assertThat(refused)
+                .as("a gateway tells its clients to repeat the call")
+                .isInstanceOf(ClientOverloadedException.class);
         assertThat(refused.topic()).isEqualTo("orders");
         assertThat(kept).isGreaterThan(130);
         assertThat(journal.changes("a")).hasSize(kept);
