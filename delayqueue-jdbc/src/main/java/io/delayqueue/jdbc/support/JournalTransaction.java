@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.support;
 
 import io.delayqueue.jdbc.dialect.Dialect;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -18,7 +19,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Transactions of the journal's own. They read what is committed, find rows by indexes, wait for locks of others with a limit where the
- * database knows one, and are repeated after conflicts such as deadlocks.
+ * database knows one, and are repeated after conflicts such as deadlocks. One whose server is silent for a minute fails.
  */
 public final class JournalTransaction {
 
@@ -28,16 +29,25 @@ public final class JournalTransaction {
     /** About the time that another one needs to end, doubled with each attempt. */
     private static final long PAUSE_NANOS = 5_000_000;
 
+    /** The journal's longest statements take seconds. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+
     private final Dialect dialect;
     private final JdbcOperations jdbc;
+    private final SilenceLimit silence;
     private final TransactionTemplate template;
     private final Optional<String> settings;
     private final Optional<String> unflushedSettings;
 
     /** Transactions of a database, each apart from the caller's, if it has one. */
     public JournalTransaction(DataSource dataSource, Dialect dialect) {
+        this(dataSource, dialect, LONGEST_SILENCE);
+    }
+
+    JournalTransaction(DataSource dataSource, Dialect dialect, Duration longestSilence) {
         this.dialect = dialect;
         this.jdbc = new JdbcTemplate(dataSource);
+        this.silence = new SilenceLimit(jdbc, longestSilence);
         this.settings = dialect.transactionSettings();
         this.unflushedSettings = dialect.unflushedTransactionSettings();
         this.template = new TransactionTemplate(new JdbcTransactionManager(dataSource));
@@ -119,6 +129,7 @@ public final class JournalTransaction {
     private <T> T attempt(Optional<String> with, Supplier<T> work) {
         try {
             return template.execute(status -> {
+                silence.begin();
                 with.ifPresent(jdbc::execute);
                 return dialect.limitingWaits(jdbc, work);
             });
