@@ -122,7 +122,7 @@ class DeploymentFilesTests {
                         .isTrue());
     }
 
-    private static Map<String, Object> serverOfCompose(String key) throws IOException {
+    static Map<String, Object> serverOfCompose(String key) throws IOException {
         Map<String, Object> found = new LinkedHashMap<>();
         ((Map<?, ?>) server().get(key)).forEach((name, value) -> found.put((String) name, value));
         return found;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.test.EmbeddedRedis;
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.ServerSocket;
@@ -22,6 +23,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -336,12 +338,49 @@ class ServerJarTests {
                     "--delayqueue.gateway.open=true",
                     "--delayqueue.command-timeout=2s");
             awaitReady();
+            assertHealthcheck(true);
             redis.stop();
             await().atMost(LONG).until(() -> status(managementPort, "/actuator/health/readiness") == 503);
             assertThat(status(managementPort, "/actuator/health/liveness")).isEqualTo(200);
+            assertHealthcheck(false);
             redis.restart();
             awaitReady();
             terminate();
         }
+    }
+
+    /** Runs the healthcheck of the Compose file on this server, as far as its program is on this machine. */
+    private void assertHealthcheck(boolean healthy) throws Exception {
+        List<String> words = wordsOfTheHealthcheck();
+        String program = words.get(0);
+        Path output = folder.resolve("healthcheck.log");
+        if (!isInstalled(program)) {
+            System.out.println("SKIPPED the healthcheck of the Compose file: there is no " + program);
+            return;
+        }
+        ProcessBuilder builder =
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().put("no_proxy", "127.0.0.1");
+        Process check = builder.start();
+        assertThat(check.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(check.exitValue() == 0)
+                .as("%s ends with %s: %s", words, check.exitValue(), Files.readString(output))
+                .isEqualTo(healthy);
+    }
+
+    /** The command that Docker runs, which knows no shell, with the port of this server. */
+    private List<String> wordsOfTheHealthcheck() throws IOException {
+        List<String> words = new ArrayList<>();
+        for (Object word : (List<?>) DeploymentFilesTests.serverOfCompose("healthcheck").get("test")) {
+            words.add(word.toString().replace("127.0.0.1:8081", "127.0.0.1:" + managementPort));
+        }
+        assertThat(words.remove(0)).isEqualTo("CMD");
+        assertThat(words).as("what it asks").anyMatch(word -> word.contains(":" + managementPort + "/"));
+        return words;
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
     }
 }

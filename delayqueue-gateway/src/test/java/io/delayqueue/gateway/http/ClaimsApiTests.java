@@ -176,6 +176,36 @@ class ClaimsApiTests {
     }
 
     @Test
+    void retryWaitsAsLongAsItWasAskedTo() throws Exception {
+        schedule("o1");
+
+        Reply retried = retry(claimOne(), "{\"delay\": 600, \"reason\": \"busy\"}");
+        assertThat(retried.json().get("outcome").stringValue()).isEqualTo("retried");
+        MessageInfo scheduled = gateway.client().find("orders", "o1").orElseThrow();
+        assertThat(scheduled.state()).isEqualTo(MessageState.SCHEDULED);
+        assertThat(scheduled.attempt()).isEqualTo(1);
+        assertThat(Duration.between(scheduled.time(), scheduled.due()))
+                .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10));
+    }
+
+    @Test
+    void reasonOfTheLastRetryIsKeptWithTheDeadLetter() throws Exception {
+        String body = "{\"id\": \"o1\", \"payload\": 1, \"maxAttempts\": 1}";
+        assertThat(gateway.send("POST", "/topics/orders/messages", body).status())
+                .isEqualTo(201);
+
+        Reply retried = retry(claimOne(), "{\"delay\": 600, \"reason\": \"busy\"}");
+        assertThat(retried.json().get("outcome").stringValue()).isEqualTo("dead_lettered");
+        MessageInfo dead = gateway.client().find("orders", "o1").orElseThrow();
+        assertThat(dead.state()).isEqualTo(MessageState.DEAD);
+        assertThat(dead.error()).contains("busy");
+    }
+
+    private static Reply retry(JsonNode message, String body) throws Exception {
+        return gateway.send("POST", "/claims/" + message.get("receipt").stringValue() + "/retry", body);
+    }
+
+    @Test
     void garbageIsNoReceipt() throws Exception {
         Reply reply = gateway.send("DELETE", "/claims/abc");
 

@@ -109,34 +109,35 @@ class FairClaimsTests {
     }
 
     /**
-     * One in 10 ms, until both sides have had some. A side that starves gets a few at most: when the machine holds up the other one. So
-     * it has had too few when the messages end.
+     * One in 20 ms, while several claims wait. The best of three rounds counts: in a round in which the machine holds up one side, the
+     * other one gets more.
      */
     @ParameterizedTest(name = "in one process: {0}")
     @ValueSource(booleans = {true, false})
     @Tag("slow")
     void messagesThatTrickleInAreShared(boolean inOneProcess, EmbeddedRedis redis) {
         String topic = "trickle-" + inOneProcess;
-        int block = 100;
-        int most = 20 * block;
-        int some = 20;
+        int messages = 80;
         RedisClient connections = RedisClient.create(redis.uri());
         try (DelayQueueClient other = DelayQueueClient.create(
                 connections, DelayQueueOptions.builder().commandTimeout(WAIT).build())) {
             DelayQueueClient listening = inOneProcess ? gateway.client() : other;
             listen(listening, topic, (message, delivery) -> byListener.incrementAndGet());
             startClients(topic);
-            awaitWaitingClients(topic);
 
-            int count = 0;
-            while (count < most && Math.min(byListener.get(), byClients.get()) < some) {
-                schedule(topic, block, 300, 10);
-                count += block;
-                awaitHandled(count);
+            int best = 0;
+            for (int round = 0; round < 3 && best <= messages / 8; round++) {
+                awaitWaitingClients(topic);
+                int listenedBefore = byListener.get();
+                int claimedBefore = byClients.get();
+                schedule(topic, messages, 300, 20);
+                awaitHandled(listenedBefore + claimedBefore + messages);
+                best = Math.max(best, Math.min(byListener.get() - listenedBefore, byClients.get() - claimedBefore));
             }
 
-            assertThat(byListener.get()).as("by the listener, of %s", count).isGreaterThanOrEqualTo(some);
-            assertThat(byClients.get()).as("by clients, of %s", count).isGreaterThanOrEqualTo(some);
+            assertThat(best)
+                    .as("by the side that got fewer, of %s in its best round", messages)
+                    .isGreaterThan(messages / 8);
         } finally {
             connections.shutdown(0, 1, TimeUnit.SECONDS);
         }

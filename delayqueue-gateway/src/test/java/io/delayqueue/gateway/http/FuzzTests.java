@@ -3,6 +3,7 @@ package io.delayqueue.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.OpenApiConformity;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -31,6 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class FuzzTests {
 
     private static final String SECRET = "s3cr3t";
+    private static final String PROBLEM = "application/problem+json";
     private static final long SEED = 20_261_122;
 
     private static final String[] METHODS = {"GET", "POST", "DELETE", "PATCH", "PUT", "HEAD", "OPTIONS", "BREW"};
@@ -154,16 +156,21 @@ class FuzzTests {
         properties.addAll(List.of(more));
         boolean hasTokens = more.length > 1;
         int cuts = 0;
+        int problems = 0;
         try (Gateway gateway = Gateway.start(redis, properties.toArray(String[]::new))) {
             for (int i = 0; i < requests; i++) {
                 byte[] request = request(random, hasTokens && i % 4 != 0);
                 boolean cut = random.nextInt(20) == 0;
                 cuts += cut ? 1 : 0;
-                String head = answer(gateway.port(), request, cut);
-                int status = head.isEmpty() ? 0 : Integer.parseInt(head.substring(9, 12));
+                Answer answer = answer(gateway.port(), request, cut);
+                int status = answer.status();
                 statuses.merge(status, 1, Integer::sum);
-                if (status >= 500 || !isExplained(status, head)) {
-                    failed.add(head + "\n" + new String(request, StandardCharsets.ISO_8859_1));
+                String exchange = answer.head + "\n" + new String(request, StandardCharsets.ISO_8859_1);
+                if (status >= 500 || !isExplained(answer)) {
+                    failed.add(exchange);
+                } else if (answer.isProblem() && !isHead(request)) {
+                    problems++;
+                    OpenApiConformity.checkProblem(answer.body, exchange);
                 }
             }
             // it still works
@@ -179,6 +186,7 @@ class FuzzTests {
         }
         assertThat(failed).as("requests with the seed %s", SEED).isEmpty();
         assertThat(statuses).as("statuses").containsKeys(200, 201, 400, 404, 405, 415);
+        assertThat(problems).as("bodies of problem details").isGreaterThan(requests / 10);
         assertThat(statuses.getOrDefault(0, 0))
                 .as("requests without an answer, %s of which were cut", cuts)
                 .isLessThanOrEqualTo(cuts + requests / 100);
@@ -186,11 +194,33 @@ class FuzzTests {
     }
 
     /** Errors have problem details. The container refuses requests that are no HTTP, and what it is asked to expect, in its own way. */
-    private static boolean isExplained(int status, String head) {
-        return status < 400 || status == 400 || status == 417 || head.contains("application/problem+json");
+    private static boolean isExplained(Answer answer) {
+        int status = answer.status();
+        return status < 400 || status == 400 || status == 417 || answer.isProblem();
     }
 
-    private static String answer(int port, byte[] request, boolean cut) throws IOException {
+    /**
+     * An answer.
+     *
+     * @param head status line and headers; empty if there was none
+     * @param body of problem details, unless the request was for a head; else not read
+     */
+    private record Answer(String head, byte[] body) {
+
+        private int status() {
+            return head.isEmpty() ? 0 : Integer.parseInt(head.substring(9, 12));
+        }
+
+        private boolean isProblem() {
+            return head.contains(PROBLEM);
+        }
+    }
+
+    private static boolean isHead(byte[] request) {
+        return new String(request, StandardCharsets.ISO_8859_1).startsWith("HEAD ");
+    }
+
+    private static Answer answer(int port, byte[] request, boolean cut) throws IOException {
         try (RawConnection connection = new RawConnection(port)) {
             if (cut) {
                 connection.send(Arrays.copyOf(request, request.length * 2 / 3));
@@ -202,10 +232,11 @@ class FuzzTests {
             if (head.startsWith("HTTP/1.1 100")) {
                 head = connection.readHead();
             }
-            return head;
+            boolean hasProblem = head.contains(PROBLEM) && !isHead(request);
+            return new Answer(head, hasProblem ? connection.readBody(head) : new byte[0]);
         } catch (SocketException e) {
             // the container may end the connection of a request that it refused while it is sent
-            return "";
+            return new Answer("", new byte[0]);
         }
     }
 
@@ -293,7 +324,9 @@ class FuzzTests {
                             .status())
                     .isEqualTo(201);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
-            assertThat(slowBody.readHead()).startsWith("HTTP/1.1 408").contains("application/problem+json");
+            String tooSlow = slowBody.readHead();
+            assertThat(tooSlow).startsWith("HTTP/1.1 408").contains(PROBLEM);
+            OpenApiConformity.checkProblem(slowBody.readBody(tooSlow), tooSlow);
             drip.interrupt();
             assertThat(slow.get(0).readHead()).isEmpty();
         } finally {

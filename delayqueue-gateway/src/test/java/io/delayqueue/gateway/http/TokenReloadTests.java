@@ -15,10 +15,15 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The token file of a running gateway. */
-@ExtendWith(EmbeddedRedisExtension.class)
+@ExtendWith({EmbeddedRedisExtension.class, OutputCaptureExtension.class})
 class TokenReloadTests {
+
+    /** A line of the log, which the gateway writes when it has read the broken file. */
+    private static final String UNUSABLE = "broken.yml is not usable";
 
     private static void write(Path file, String token) throws Exception {
         String sha256 = HexFormat.of()
@@ -37,20 +42,34 @@ class TokenReloadTests {
                 .status();
     }
 
+    /** Two gateways, so that the wait for one file is that for the other one, too. */
     @Test
-    void changedTokensCountWithoutARestart(EmbeddedRedis redis, @TempDir Path folder) throws Exception {
-        Path file = folder.resolve("tokens.yml");
-        write(file, "before");
-        try (Gateway gateway = Gateway.start(redis, "delayqueue.gateway.token-file=" + file)) {
-            assertThat(status(gateway, "before")).isEqualTo(200);
-            assertThat(status(gateway, "after")).isEqualTo(401);
+    void changedTokensCountWithoutARestartAndABrokenFileKeepsThem(
+            EmbeddedRedis redis, @TempDir Path folder, CapturedOutput log) throws Exception {
+        Path changed = folder.resolve("changed.yml");
+        Path broken = folder.resolve("broken.yml");
+        write(changed, "before");
+        write(broken, "before");
+        try (Gateway ofChanged = Gateway.start(redis, "delayqueue.gateway.token-file=" + changed);
+                Gateway ofBroken = Gateway.start(
+                        redis,
+                        "delayqueue.gateway.token-file=" + broken,
+                        "logging.level.io.delayqueue.gateway.security=warn")) {
+            assertThat(status(ofChanged, "before")).isEqualTo(200);
+            assertThat(status(ofChanged, "after, and longer")).isEqualTo(401);
+            assertThat(log.getOut()).doesNotContain(UNUSABLE);
 
-            write(file, "after, and longer");
-            await().atMost(Duration.ofSeconds(40)).until(() -> status(gateway, "after, and longer") == 200);
-            assertThat(status(gateway, "before")).isEqualTo(401);
+            write(changed, "after, and longer");
+            Files.writeString(broken, "tokens: [");
+            await().atMost(Duration.ofSeconds(40)).until(() -> status(ofChanged, "after, and longer") == 200);
+            assertThat(status(ofChanged, "before")).isEqualTo(401);
 
-            Files.writeString(file, "tokens: [");
-            assertThat(status(gateway, "after, and longer")).isEqualTo(200);
+            // the request that has the file read is answered by the tokens of before, and so are those behind it
+            await().atMost(Duration.ofSeconds(40)).until(() -> {
+                assertThat(status(ofBroken, "before")).isEqualTo(200);
+                return log.getOut().contains(UNUSABLE);
+            });
+            assertThat(status(ofBroken, "before")).isEqualTo(200);
         }
     }
 }

@@ -31,6 +31,7 @@ public final class OpenApiConformity {
     /** The document as it is on the class path. */
     public static final JsonNode DOCUMENT = document();
 
+    private static final String PROBLEM = "/components/schemas/Problem";
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDialect(Dialects.getOpenApi31());
     private static final Map<String, Schema> SCHEMAS = new ConcurrentHashMap<>();
     private static final Set<String> SEEN = new ConcurrentSkipListSet<>();
@@ -65,7 +66,7 @@ public final class OpenApiConformity {
             assertThat(status).as(context).isIn(204, 400, 401, 404, 405, 413, 415, 429);
             if (response.body().length > 0) {
                 assertThat(type).as(context).isEqualTo("application/problem+json");
-                validate("/components/schemas/Problem", response.body(), context);
+                validate(PROBLEM, response.body(), context);
             }
             return;
         }
@@ -94,6 +95,11 @@ public final class OpenApiConformity {
             }
         }
         validate(pointer + "/content/" + mediaType.replace("/", "~1") + "/schema", response.body(), context);
+    }
+
+    /** Checks a body of problem details, such as one that was read from a raw connection. */
+    public static void checkProblem(byte[] body, String context) {
+        validate(PROBLEM, body, context);
     }
 
     private static void validate(String pointer, byte[] body, String context) {

@@ -6,9 +6,14 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A connection whose bytes a test writes itself. */
 public final class RawConnection implements AutoCloseable {
+
+    private static final Pattern CONTENT_LENGTH =
+            Pattern.compile("\r\nContent-Length: *(\\d+)\r\n", Pattern.CASE_INSENSITIVE);
 
     private final Socket socket;
 
@@ -53,6 +58,12 @@ public final class RawConnection implements AutoCloseable {
             next = socket.getInputStream().read();
         }
         return head.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** The body behind a head that was read: as many bytes as that says, or as far as they came if the connection ends. */
+    public byte[] readBody(String head) throws IOException {
+        Matcher length = CONTENT_LENGTH.matcher(head);
+        return length.find() ? socket.getInputStream().readNBytes(Integer.parseInt(length.group(1))) : new byte[0];
     }
 
     /** {@link #readHead}, or nothing if the connection ends or nothing comes within two seconds. */

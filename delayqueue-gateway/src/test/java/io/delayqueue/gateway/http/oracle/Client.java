@@ -1,11 +1,13 @@
 package io.delayqueue.gateway.http.oracle;
 
+import io.delayqueue.gateway.testsupport.OpenApiConformity;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
@@ -35,6 +37,9 @@ final class Client {
     private final Random random;
     private final AtomicBoolean over;
 
+    /** Time that was not over when the last answer came. */
+    private Instant answeredAt = Instant.EPOCH;
+
     Client(Ledger ledger, RedisClock clock, int[] ports, long seed, AtomicBoolean over) {
         this.ledger = ledger;
         this.clock = clock;
@@ -47,26 +52,39 @@ final class Client {
         return ports[random.nextInt(ports.length)];
     }
 
-    /** An answer; null if there was none, or one that asks for a repeat. */
+    /** An answer, which is as the OpenAPI document says; null if there was none, or one that asks for a repeat. */
     private @Nullable HttpResponse<byte[]> ask(String method, String path, String body) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + "/delayqueue/v1" + path))
+        int port = port();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/delayqueue/v1" + path))
                 .timeout(Duration.ofSeconds(30))
                 .header("Content-Type", "application/json")
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .build();
         try {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            answeredAt = clock.notAfter();
+            check(method, path, response);
             if (response.statusCode() < 500 && response.statusCode() != 429) {
                 return response;
             }
             if (response.statusCode() == 500) {
                 ledger.violation(method + " " + path + " was answered with 500");
+            } else if (new String(response.body(), StandardCharsets.UTF_8).contains(":redis-unavailable")) {
+                ledger.redisWasUnavailable();
             }
         } catch (IOException e) {
-            // a gateway that is down
+            ledger.gatewayWasAway(port);
         }
         LockSupport.parkNanos(20_000_000);
         return null;
+    }
+
+    private void check(String method, String path, HttpResponse<byte[]> response) {
+        try {
+            OpenApiConformity.check(method, path, response);
+        } catch (AssertionError | RuntimeException e) {
+            ledger.violation(method + " " + path + " was answered otherwise than documented: " + e);
+        }
     }
 
     /**
@@ -105,7 +123,7 @@ final class Client {
             long begunAt = System.nanoTime();
             String body = "{\"max\": " + (1 + random.nextInt(5)) + ", \"wait\": 1, \"lease\": 3}";
             HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/claims", body);
-            Instant now = clock.notAfter();
+            Instant now = answeredAt;
             if (answer == null) {
                 continue;
             }

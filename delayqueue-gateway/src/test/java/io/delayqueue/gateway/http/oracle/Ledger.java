@@ -19,6 +19,10 @@ final class Ledger {
     private final AtomicInteger uncertainAcks = new AtomicInteger();
     private final AtomicInteger repeatedSchedules = new AtomicInteger();
     private final AtomicInteger redeliveries = new AtomicInteger();
+    private final AtomicInteger unavailable = new AtomicInteger();
+
+    /** Requests that had no answer, by the port of their gateway. */
+    private final Map<Integer, AtomicInteger> away = new ConcurrentHashMap<>();
 
     /**
      * Before a message is scheduled for the first time.
@@ -76,6 +80,26 @@ final class Ledger {
 
     void violation(String text) {
         violations.add(text);
+    }
+
+    /** A request was answered that Redis did not answer. */
+    void redisWasUnavailable() {
+        unavailable.incrementAndGet();
+    }
+
+    /** A request to the gateway of this port had no answer. */
+    void gatewayWasAway(int port) {
+        away.computeIfAbsent(port, key -> new AtomicInteger()).incrementAndGet();
+    }
+
+    /** Requests that were answered that Redis did not answer. */
+    int timesRedisWasUnavailable() {
+        return unavailable.get();
+    }
+
+    /** Requests to the gateway of this port that had no answer. */
+    int timesGatewayWasAway(int port) {
+        return away.computeIfAbsent(port, key -> new AtomicInteger()).get();
     }
 
     /** Messages that are not known to be acked. */

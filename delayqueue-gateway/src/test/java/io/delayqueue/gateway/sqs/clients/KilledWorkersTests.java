@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
@@ -25,17 +26,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Programs that use boto3 or sqs-consumer are killed between a receive and its deletes, or while they send. By what they were told: each
- * message whose send was answered is handled, none comes early, and none comes again within its visibility timeout or after its delete.
+ * Programs that use boto3, sqs-consumer or the AWS SDK for Java are killed between a receive and its deletes, or while they send. By what
+ * they were told: each message whose send was answered is handled, none comes early, and none comes again within its visibility timeout or
+ * after its delete.
  */
 @ExtendWith(EmbeddedRedisExtension.class)
 class KilledWorkersTests {
 
     private static final int VISIBILITY_SECONDS = 3;
     private static final int WORKERS = 3;
+    private static final String QUEUE = "killed-workers";
 
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicInteger deaths = new AtomicInteger();
+    private final AtomicBoolean sdkDied = new AtomicBoolean();
     private final ToldSteps steps = new ToldSteps(Duration.ofSeconds(VISIBILITY_SECONDS));
     private final List<Thread> threads = new ArrayList<>();
     private final Random random = new Random(20_261_127);
@@ -65,6 +69,11 @@ class KilledWorkersTests {
         }
         untilDeath = 5 + random.nextInt(8);
         return true;
+    }
+
+    /** The same of the worker that uses the AWS SDK for Java, but it dies at its first message in any case: it starts slowly. */
+    private boolean isSdkDeadly() {
+        return sdkDied.compareAndSet(false, true) || isDeadly();
     }
 
     /**
@@ -111,46 +120,61 @@ class KilledWorkersTests {
         return thread;
     }
 
+    private void startWorker(List<String> command, BooleanSupplier deadly) {
+        start(() -> {
+            while (!over.get()) {
+                run(command, deadly);
+            }
+        });
+    }
+
     private void play(EmbeddedRedis redis, int messages, int leastDeaths) throws Exception {
         String python = Programs.pythonWithBoto3();
         String script =
                 Path.of("src/test/python/sqs_worker.py").toAbsolutePath().toString();
         Path node = Programs.installed(Path.of("src/test/node/sqs"), Path.of("target/node/sqs"));
         try (OpenSqs sqs = OpenSqs.start(redis)) {
-            sqs.create("killed-workers");
+            sqs.create(QUEUE);
             String endpoint = "http://127.0.0.1:" + sqs.gateway().port();
             List<String> worker = List.of(
                     python,
                     script,
                     endpoint,
-                    endpoint + "/000000000000/killed-workers",
+                    endpoint + "/000000000000/" + QUEUE,
                     String.valueOf(VISIBILITY_SECONDS));
             List<String> consumer = new ArrayList<>(worker);
             consumer.set(0, "node");
             consumer.set(1, node.resolve("worker.mjs").toAbsolutePath().toString());
-            for (int i = 0; i < WORKERS; i++) {
-                List<String> command = i == 0 ? consumer : worker;
-                start(() -> {
-                    while (!over.get()) {
-                        run(command, this::isDeadly);
+            List<String> sdk = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx128m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    SdkWorker.class.getName()));
+            sdk.addAll(worker.subList(2, worker.size()));
+            startWorker(consumer, this::isDeadly);
+            startWorker(worker, this::isDeadly);
+            startWorker(sdk, this::isSdkDeadly);
+            try {
+                // each of them gets one of the first messages
+                SqsConsumers consumers = sqs.gateway().context().getBean(SqsConsumers.class);
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> consumers.of(QUEUE).callsUnderWay(QUEUE) == WORKERS);
+                Thread sender = start(() -> {
+                    // one that was killed is followed by one that goes on behind it
+                    for (int next = 0; next < messages; next = steps.nextNumber()) {
+                        List<String> command = new ArrayList<>(worker);
+                        command.addAll(List.of(String.valueOf(next), String.valueOf(messages - next)));
+                        Random ofSender = new Random(next);
+                        run(command, () -> ofSender.nextDouble() < 0.02);
                     }
                 });
-            }
-            Thread sender = start(() -> {
-                // one that was killed is followed by one that goes on behind it
-                for (int next = 0; next < messages; next = steps.nextNumber()) {
-                    List<String> command = new ArrayList<>(worker);
-                    command.addAll(List.of(String.valueOf(next), String.valueOf(messages - next)));
-                    Random ofSender = new Random(next);
-                    run(command, () -> ofSender.nextDouble() < 0.02);
-                }
-            });
-            try {
                 sender.join(Duration.ofMinutes(5).toMillis());
                 assertThat(sender.isAlive()).isFalse();
                 TopicStats drained = await().atMost(Duration.ofMinutes(2))
                         .until(
-                                () -> sqs.client().stats("killed-workers"),
+                                () -> sqs.client().stats(QUEUE),
                                 stats -> stats.totals().accepted()
                                         == stats.totals().acked());
                 over.set(true);
@@ -159,10 +183,11 @@ class KilledWorkersTests {
                 assertThat(drained.dead()).isZero();
                 steps.check(drained.totals().accepted(), deaths.get());
                 assertThat(deaths.get()).as("killed programs").isGreaterThanOrEqualTo(leastDeaths);
+                assertThat(sdkDied).as("the one that uses the AWS SDK for Java was killed").isTrue();
             } finally {
                 over.set(true);
                 for (int i = 0; i < WORKERS * 5; i++) {
-                    sqs.send("killed-workers", "last");
+                    sqs.send(QUEUE, "last");
                 }
                 for (Thread thread : threads) {
                     thread.join(Duration.ofMinutes(1).toMillis());

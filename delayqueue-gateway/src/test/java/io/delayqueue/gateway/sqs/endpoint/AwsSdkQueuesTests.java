@@ -22,6 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResponse;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResultEntry;
 import software.amazon.awssdk.services.sqs.model.ListQueuesResponse;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
@@ -89,6 +93,42 @@ class AwsSdkQueuesTests {
         Message again = gateway.receiveOne(url);
         assertThat(again.attributes()).containsEntry(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "2");
         awaitLease("hiding", again, 6_000, 7_000);
+    }
+
+    @Test
+    void visibilityTimeoutsOfABatchCountEachForItsMessage() {
+        String queue = "hiding-several";
+        String url = sqs.createQueue(request ->
+                        request.queueName(queue).attributes(Map.of(QueueAttributeName.VISIBILITY_TIMEOUT, "7000")))
+                .queueUrl();
+        List<Message> messages = new ArrayList<>();
+        for (String body : List.of("longer", "shorter", "as before")) {
+            sqs.sendMessage(request -> request.queueUrl(url).messageBody(body));
+            Message message = gateway.receiveOne(url);
+            awaitLease(queue, message, 6_000, 7_000);
+            messages.add(message);
+        }
+
+        ChangeMessageVisibilityBatchResponse changed = sqs.changeMessageVisibilityBatch(request -> request.queueUrl(url)
+                .entries(
+                        entry("longer", messages.get(0).receiptHandle(), 20_000),
+                        entry("garbage", "garbage", 30_000),
+                        entry("shorter", messages.get(1).receiptHandle(), 3_000)));
+        assertThat(changed.successful())
+                .extracting(ChangeMessageVisibilityBatchResultEntry::id)
+                .containsExactly("longer", "shorter");
+        assertThat(changed.failed()).extracting(BatchResultErrorEntry::id).containsExactly("garbage");
+        awaitLease(queue, messages.get(0), 19_000, 20_000);
+        awaitLease(queue, messages.get(1), 2_000, 3_000);
+        awaitLease(queue, messages.get(2), 6_000, 7_000);
+    }
+
+    private static ChangeMessageVisibilityBatchRequestEntry entry(String id, String handle, int seconds) {
+        return ChangeMessageVisibilityBatchRequestEntry.builder()
+                .id(id)
+                .receiptHandle(handle)
+                .visibilityTimeout(seconds)
+                .build();
     }
 
     private static void awaitLease(String topic, Message message, long least, long most) {
