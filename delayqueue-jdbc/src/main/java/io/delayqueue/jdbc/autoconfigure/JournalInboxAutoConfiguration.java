@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.inbox.InboxTransactions;
 import io.delayqueue.jdbc.inbox.PoolCheck;
+import io.delayqueue.jdbc.inbox.RetryCheck;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
@@ -63,6 +64,16 @@ public final class JournalInboxAutoConfiguration {
         return new InboxTransactions(
                 new JournalTransactionManager(database.dataSource(), ownManager, managers, beans),
                 name -> BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, name));
+    }
+
+    /** By the attempts and delays that listeners have with the application's defaults, which their declarations lack. */
+    @Bean
+    SmartInitializingSingleton delayQueueInboxRetryCheck(
+            InboxDecorator inbox,
+            JournalProperties properties,
+            ObjectProvider<DelayQueueListenerEndpointRegistry> listeners) {
+        RetryCheck check = new RetryCheck(inbox, properties.getRetention().getInbox());
+        return () -> listeners.ifAvailable(registry -> registry.onRegistration(check));
     }
 
     /** Of pools that tell their size, as Hikari does. */

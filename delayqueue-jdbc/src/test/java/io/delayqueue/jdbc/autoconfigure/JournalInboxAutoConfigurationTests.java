@@ -130,6 +130,42 @@ class JournalInboxAutoConfigurationTests {
     }
 
     @Test
+    void retriesThatMayOutlastTheRetentionAreWarnedOf(CapturedOutput output) {
+        ApplicationContextRunner monthly =
+                runner.withPropertyValues("delayqueue.listener.backoff.delays=30d").withBean(Plain.class);
+        Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
+        log.setLevel(Level.WARN);
+        try {
+            // three delays
+            monthly.withPropertyValues("delayqueue.listener.max-attempts=4")
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(output).doesNotContain("delayqueue.journal.retention.inbox");
+
+            monthly.withPropertyValues("delayqueue.listener.max-attempts=5")
+                    .run(context -> assertThat(context).hasNotFailed());
+            // 30 and 60 days at most, 20 and 40 without the jitter
+            runner.withPropertyValues(
+                            "delayqueue.listener.backoff.initial=20d",
+                            "delayqueue.listener.backoff.multiplier=2",
+                            "delayqueue.listener.backoff.max=60d",
+                            "delayqueue.listener.backoff.jitter=0.5",
+                            "delayqueue.listener.max-attempts=3",
+                            "delayqueue.journal.retention.dead=30d",
+                            "delayqueue.journal.retention.inbox=80d")
+                    .withBean(Plain.class)
+                    .run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            log.setLevel(null);
+        }
+
+        assertThat(output)
+                .containsOnlyOnce("delayqueue.journal.retention.inbox (PT2400H) is not longer than the delays between"
+                        + " the 5 attempts of idempotent listener")
+                .containsOnlyOnce("delayqueue.journal.retention.inbox (PT1920H) is not longer than the delays between"
+                        + " the 3 attempts of idempotent listener");
+    }
+
+    @Test
     void retentionsAreThoseOfTheProperties() {
         runner.withPropertyValues(
                         "delayqueue.journal.retention.acked=11d",

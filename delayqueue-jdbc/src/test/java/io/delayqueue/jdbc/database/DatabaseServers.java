@@ -30,6 +30,7 @@ final class DatabaseServers implements AutoCloseable {
 
     private final Map<DatabaseKind, Optional<DatabaseServer>> servers = new EnumMap<>(DatabaseKind.class);
     private final Map<String, String> environment;
+    private final Start embedded;
 
     /** Of this JVM: several may share a server that the environment names, on which killed ones left databases. */
     private final String prefix =
@@ -37,8 +38,27 @@ final class DatabaseServers implements AutoCloseable {
 
     private final AtomicInteger databases = new AtomicInteger();
 
+    /** Starts the server that an artifact brings along. */
+    interface Start {
+        DatabaseServer start(DatabaseKind kind) throws Exception;
+    }
+
     DatabaseServers(Map<String, String> environment) {
+        this(environment, DatabaseServers::startEmbedded);
+    }
+
+    DatabaseServers(Map<String, String> environment, Start embedded) {
         this.environment = environment;
+        this.embedded = embedded;
+    }
+
+    private static DatabaseServer startEmbedded(DatabaseKind kind) throws Exception {
+        return switch (kind) {
+            case H2 -> new DatabaseServer.H2();
+            case POSTGRESQL -> EmbeddedPostgreSql.start();
+            case MARIADB -> EmbeddedMariaDb.start();
+            case MYSQL -> EmbeddedMySql.start();
+        };
     }
 
     static DatabaseServers of(ExtensionContext context) {
@@ -63,12 +83,10 @@ final class DatabaseServers implements AutoCloseable {
             if (url != null) {
                 return Optional.of(new DatabaseServer.Named(url));
             }
-            return switch (kind) {
-                case H2 -> Optional.of(new DatabaseServer.H2());
-                case POSTGRESQL -> Optional.of(EmbeddedPostgreSql.start());
-                case MARIADB -> Optional.of(EmbeddedMariaDb.start());
-                case MYSQL -> EmbeddedMySql.isPresent() ? Optional.of(EmbeddedMySql.start()) : notNamed(kind);
-            };
+            if (kind == DatabaseKind.MYSQL && !EmbeddedMySql.isPresent()) {
+                return notNamed(kind);
+            }
+            return Optional.of(embedded.start(kind));
         } catch (Exception | LinkageError e) {
             if (isRequired(kind)) {
                 throw new IllegalStateException(kind + ", which " + REQUIRED + " requires, does not start", e);

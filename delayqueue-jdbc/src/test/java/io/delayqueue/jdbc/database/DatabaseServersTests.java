@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,5 +62,37 @@ class DatabaseServersTests {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("MYSQL, which DELAYQUEUE_REQUIRED_DATABASES requires");
         }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aServerThatDoesNotStartIsNamedAndLeftOut(CapturedOutput output) throws Exception {
+        try (DatabaseServers servers = new DatabaseServers(
+                Map.of("DELAYQUEUE_REQUIRED_DATABASES", "mariadb"), DatabaseServersTests::doesNotStart)) {
+            assertThat(servers.isAvailable(DatabaseKind.POSTGRESQL)).isFalse();
+            assertThat(servers.isAvailable(DatabaseKind.POSTGRESQL)).isFalse();
+            assertThat(servers.isAvailable(DatabaseKind.H2)).isFalse();
+        }
+        assertThat(output)
+                .containsOnlyOnce("NOT TESTED ON POSTGRESQL, which does not start here: java.io.IOException: disk full")
+                .containsOnlyOnce("NOT TESTED ON H2, which does not start here: java.lang.NoClassDefFoundError: driver");
+    }
+
+    @Test
+    void aServerThatDoesNotStartButIsRequiredIsAnError() throws Exception {
+        try (DatabaseServers servers = new DatabaseServers(
+                Map.of("DELAYQUEUE_REQUIRED_DATABASES", "postgresql,mariadb"), DatabaseServersTests::doesNotStart)) {
+            assertThatThrownBy(() -> servers.isAvailable(DatabaseKind.POSTGRESQL))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("POSTGRESQL, which DELAYQUEUE_REQUIRED_DATABASES requires, does not start")
+                    .hasRootCauseMessage("disk full");
+        }
+    }
+
+    private static DatabaseServer doesNotStart(DatabaseKind kind) throws IOException {
+        if (kind == DatabaseKind.H2) {
+            throw new NoClassDefFoundError("driver");
+        }
+        throw new IOException("disk full");
     }
 }

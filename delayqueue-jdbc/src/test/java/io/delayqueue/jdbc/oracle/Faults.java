@@ -6,8 +6,10 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.relay.MovedClock;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.CommandType;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -25,14 +27,21 @@ record Faults(Run run) {
     /** Longer than send timeouts, leases of messages, and time-outs of commands. */
     private static final Duration LONG = Duration.ofMillis(3_500);
 
+    /** Longer than time-outs of commands, shorter than leases of messages. */
+    private static final Duration SHORT = Duration.ofMillis(1_200);
+
     /** Longer than Redis remembers what it applied. */
     private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
 
     private static final Pattern UNKNOWN_SCRIPTS = Pattern.compile("errorstat_NOSCRIPT:count=(\\d+)");
 
+    /** Before Redis 7, the error of a script hides the one of its command, but the call of the script counts as failed. */
+    private static final Pattern REFUSED_CALLS =
+            Pattern.compile("(?:errorstat_NOREPLICAS:count|cmdstat_evalsha:.*failed_calls)=(\\d+)");
+
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(15)) {
+        switch (random.nextInt(17)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
@@ -44,7 +53,9 @@ record Faults(Run run) {
             case 8 -> flushScripts();
             case 9 -> killClients();
             case 10 -> pauseClients();
-            case 11, 12, 13 -> new Losses(run).any(random);
+            case 11 -> missReplicas();
+            case 12 -> denyWakeUps();
+            case 13, 14, 15 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -136,14 +147,31 @@ record Faults(Run run) {
         assertThat(run.redis().pid()).isNotEqualTo(before);
     }
 
+    /** For so long that leases of messages end. */
     void pauseRedis() throws Exception {
+        pauseRedis(LONG);
+    }
+
+    /** For so long that calls time out. */
+    void pauseRedisBriefly() throws Exception {
+        pauseRedis(SHORT);
+    }
+
+    private void pauseRedis(Duration time) throws Exception {
         run.strike("Redis paused", null, () -> {
+            long resumed;
             run.redis().pause();
-            long handled = run.instances.count(What.ENDED);
-            run.play(LONG);
-            // those that were claimed before
-            assertThat(run.instances.count(What.ENDED) - handled).isLessThan(100);
-            run.redis().resume();
+            try {
+                long handled = run.instances.count(What.ENDED);
+                run.play(time);
+                // those that were claimed before
+                assertThat(run.instances.count(What.ENDED) - handled).isLessThan(100);
+            } finally {
+                resumed = Log.micros();
+                run.redis().resume();
+            }
+            // a busy machine may have been late to read the last answer before
+            run.instances.awaitStalled(resumed, time.dividedBy(2));
         });
     }
 
@@ -231,6 +259,50 @@ record Faults(Run run) {
                 run.ask(redis -> redis.configSet("maxmemory", "0"));
             }
         });
+    }
+
+    /** Redis refuses all calls that write, acks and claims included, since it has fewer replicas than they need. */
+    void missReplicas() throws Exception {
+        long before = refusedCalls();
+        run.strike("replicas missing", null, () -> {
+            run.ask(redis -> redis.configSet("min-replicas-to-write", "2"));
+            try {
+                run.play(SHORT);
+                Instances.await(Duration.ofSeconds(60)).until(() -> refusedCalls() >= before + 10);
+            } finally {
+                run.ask(redis -> redis.configSet("min-replicas-to-write", "0"));
+            }
+        });
+    }
+
+    /** Calls of scripts so far that failed. */
+    private long refusedCalls() {
+        return REFUSED_CALLS
+                .matcher(run.ask(redis -> redis.info("all")))
+                .results()
+                .mapToLong(count -> Long.parseLong(count.group(1)))
+                .sum();
+    }
+
+    /** Redis denies a command in the middle of scripts: they do the rest, and wake nobody up. */
+    void denyWakeUps() throws Exception {
+        run.strike("wake-ups denied", null, () -> {
+            run.ask(RedisCommands::aclLogReset);
+            run.ask(redis -> redis.aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.PUBLISH)));
+            try {
+                Instances.await(Duration.ofSeconds(60)).until(() -> deniedWakeUps() >= 3);
+            } finally {
+                run.ask(redis -> redis.aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.PUBLISH)));
+            }
+        });
+    }
+
+    /** Calls of PUBLISH that were denied since the log was emptied: only scripts make any. */
+    private long deniedWakeUps() {
+        return run.ask(redis -> redis.aclLog()).stream()
+                .filter(entry -> "publish".equals(entry.get("object")))
+                .mapToLong(entry -> (Long) entry.get("count"))
+                .sum();
     }
 
     void freezeInstance(int index) throws Exception {

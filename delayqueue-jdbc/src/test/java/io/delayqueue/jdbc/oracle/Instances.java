@@ -156,6 +156,16 @@ final class Instances implements AutoCloseable {
         return last.get();
     }
 
+    /** Waits until all instances have noticed that Redis did not answer for so long, and answers since that time. */
+    void awaitStalled(long sinceMicros, Duration atLeast) {
+        for (Member member : members) {
+            await(Duration.ofSeconds(60)).until(() -> notes.stream()
+                    .filter(note -> note.is(What.STALLED) && note.instance().equals(member.name()))
+                    .anyMatch(note -> note.at() >= sinceMicros
+                            && note.number() >= TimeUnit.MILLISECONDS.toMicros(atLeast.toMillis())));
+        }
+    }
+
     /** Waits until an instance's calendar is so far ahead of the machine's, or nearly so. */
     void awaitCalendar(Member member, Duration ahead) {
         await(Duration.ofSeconds(60)).until(() -> {

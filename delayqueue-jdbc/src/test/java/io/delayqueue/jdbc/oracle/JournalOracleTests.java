@@ -38,8 +38,9 @@ class JournalOracleTests {
     private Path directory;
 
     /**
-     * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it forgets scripts, closes connections,
-     * takes no calls for a while; the database goes away; an instance freezes, and one is killed.
+     * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it lacks replicas, it forgets scripts,
+     * closes connections, takes no calls for a while, stands still, and denies a command of scripts; the database goes away; an instance
+     * freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
@@ -53,9 +54,12 @@ class JournalOracleTests {
             faults.loseReplies();
             faults.holdUpCalls();
             faults.fillRedis();
+            faults.missReplicas();
             faults.flushScripts();
             faults.killClients();
             faults.pauseClients();
+            faults.pauseRedisBriefly();
+            faults.denyWakeUps();
             faults.freezeInstance(0);
             faults.killInstance(1);
 
