@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Measures this library beside its peers, as the system properties {@code bench.*} say: see {@code docs/benchmarks/README.md}. */
 public final class Bench {
@@ -45,6 +46,9 @@ public final class Bench {
             new PayloadScenario(),
             new JournalScenario(),
             new ClientScenario());
+
+    /** Scenarios in which every peer takes part. */
+    private static final Set<String> OF_ALL_PEERS = Set.of("schedule", "drain", "lateness", "crash");
 
     private Bench() {}
 
@@ -88,6 +92,9 @@ public final class Bench {
                     lab.endWorkers(); // so that each scenario begins with new processes
                 }
                 Results results = lab.results(scenario.name(), environment);
+                if (size == Size.SMOKE && options.settings().isEmpty() && OF_ALL_PEERS.contains(scenario.name())) {
+                    results.lacking(lab.contestants()).forEach(peer -> lab.failed(peer + " was not measured"));
+                }
                 boolean complete = !lab.takeFailed();
                 if (!complete) {
                     failed.add(scenario.name());

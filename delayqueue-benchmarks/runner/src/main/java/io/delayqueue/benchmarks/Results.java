@@ -53,6 +53,14 @@ public record Results(
                 && environment.containsAll(conditions);
     }
 
+    /** The names of those that have no sample. */
+    List<String> lacking(List<Contestant> contestants) {
+        return contestants.stream()
+                .map(Contestant::name)
+                .filter(name -> samples.stream().noneMatch(sample -> sample.peer().equals(name)))
+                .toList();
+    }
+
     /** The commits that were measured, as the environment names them. */
     public List<String> commits() {
         return environment.stream().filter(Commit::isName).toList();

@@ -28,6 +28,13 @@ class LabTests {
         assertThat(orders(List.of("a", "b", "c"), 0, 5)).doesNotHaveDuplicates();
     }
 
+    @Test
+    void aPeerThatCanNotBeMeasuredIsAFailureUnlessThatIsAllowed() {
+        assertThat(Lab.isFailure(null)).isTrue();
+        assertThat(Lab.isFailure("skip")).isTrue();
+        assertThat(Lab.isFailure("allow")).isFalse();
+    }
+
     private static List<List<String>> orders(List<String> participants, int first, int last) {
         return IntStream.rangeClosed(first, last)
                 .mapToObj(round -> Lab.order(participants, round))

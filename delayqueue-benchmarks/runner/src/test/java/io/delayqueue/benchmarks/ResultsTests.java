@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +57,12 @@ class ResultsTests {
         assertThat(results.isOf(Size.FULL, 3, List.of("Redis 8.0.2"))).isFalse();
         assertThat(of("commit 1a2b3c4 with changes").isOf(Size.FULL, 3, List.of("commit 1a2b3c4 with changes")))
                 .isFalse();
+    }
+
+    @Test
+    void peersWithoutASampleAreLacking() {
+        assertThat(results(List.of(sample(1))).lacking(Contestants.measured(Set.of("core", "limit", "bullmq"))))
+                .containsExactlyInAnyOrder("limit", "bullmq");
     }
 
     @Test

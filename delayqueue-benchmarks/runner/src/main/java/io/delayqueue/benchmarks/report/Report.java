@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes {@code report.md} and its plots. */
+/** Writes {@code report.md}, a page of targets and plots, and {@code details.md} with all figures. */
 public final class Report {
 
     private static final String QUIET = Stat.text(Results.QUIET_LOAD);
@@ -27,7 +27,7 @@ public final class Report {
     private final List<Results> results;
     private final SampleTable samples;
     private final List<Contestant> peers;
-    private final StringBuilder text = new StringBuilder();
+    private StringBuilder text = new StringBuilder();
     private final List<Plot> plots;
     private final List<String> common;
 
@@ -51,9 +51,35 @@ public final class Report {
         return common;
     }
 
-    /** Writes report and plots into this folder. */
+    /** Writes report, details and plots into this folder. */
     public void write(Path folder) throws IOException {
-        line("# Benchmarks");
+        Files.createDirectories(folder);
+        head("Benchmarks");
+        line("Written by the benchmarks themselves: [how to run them](README.md), [all figures and peers](details.md).");
+        line("A figure is the median of the rounds, with minimum and maximum in brackets.");
+        environment();
+        targets();
+        plots();
+        Files.writeString(folder.resolve("report.md"), text);
+        text = new StringBuilder();
+        head("Benchmarks in detail");
+        line("Targets and plots are in the [report](report.md). Written with it: [how to run them](README.md), [raw figures](data).");
+        line(
+                "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
+                        + "delayqueue's of the same round, again the median of the rounds.");
+        environment();
+        peers();
+        for (Section section : Sections.all()) {
+            resultsOf(section.scenario()).ifPresent(each -> write(section, each));
+        }
+        Files.writeString(folder.resolve("details.md"), text);
+        for (Plot plot : plots) {
+            Files.writeString(folder.resolve(plot.file()), plot.svg());
+        }
+    }
+
+    private void head(String title) {
+        line("# " + title);
         line("");
         if (results.stream().anyMatch(Results::beganBusy)) {
             line("**The machine was busy at the start: the load average was " + QUIET + " or more.**");
@@ -66,24 +92,12 @@ public final class Report {
                     + ".**");
             line("");
         }
-        line("Written by the benchmarks themselves: [how to run them](README.md), [raw figures](data).");
-        line(
-                "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
-                        + "delayqueue's of the same round, again the median of the rounds.");
+    }
+
+    private void environment() {
         if (!common.isEmpty()) {
             line("");
             line("All of it: " + String.join("; ", common) + ".");
-        }
-        targets();
-        plots();
-        peers();
-        for (Section section : Sections.all()) {
-            resultsOf(section.scenario()).ifPresent(each -> write(section, each));
-        }
-        Files.createDirectories(folder);
-        Files.writeString(folder.resolve("report.md"), text);
-        for (Plot plot : plots) {
-            Files.writeString(folder.resolve(plot.file()), plot.svg());
         }
     }
 

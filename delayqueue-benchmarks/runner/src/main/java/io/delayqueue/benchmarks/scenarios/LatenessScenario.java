@@ -3,7 +3,6 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.Contestant;
 import io.delayqueue.benchmarks.Contestants;
 import io.delayqueue.benchmarks.Lab;
-import io.delayqueue.benchmarks.Size;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Usage;
@@ -45,7 +44,6 @@ public final class LatenessScenario implements Scenario {
     /** Peers that poll every 50 ms or less often are left out: their lateness is known. */
     private static boolean takesPartInSilence(Lab lab, Contestant contestant) {
         return lab.isChosen(SILENCE)
-                && lab.size() == Size.FULL
                 && !contestant.name().startsWith("rqueue")
                 && !contestant.name().equals("db-scheduler");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.benchmarks.Results;
 import io.delayqueue.benchmarks.Sample;
 import io.delayqueue.benchmarks.Size;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +14,13 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 class ReportTests {
+
+    /** In pixels, at most: of 13 px and without serifs. */
+    private static final double WIDTH_OF_LETTER = 7.5;
 
     @TempDir
     Path folder;
@@ -23,10 +29,10 @@ class ReportTests {
     void showsRatiosTargetsAndMissingServers() throws Exception {
         new Report(List.of(drain(Size.FULL, 16_000))).write(folder);
 
-        String report = Files.readString(folder.resolve("report.md"));
-        assertThat(report)
+        assertThat(report())
                 .contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 16.0 | yes |")
-                .contains("| drain at concurrency 64 ÷ rqueue's | ≥ 50.0 | not measured |  |")
+                .contains("| drain at concurrency 64 ÷ rqueue's | ≥ 50.0 | not measured |  |");
+        assertThat(details())
                 .contains("| Redisson | 0.06 × · 1,000 |")
                 .contains("Note: beanstalkd is not available.")
                 .doesNotContain("smoke");
@@ -36,9 +42,8 @@ class ReportTests {
     void marksATargetThatIsMissed() throws Exception {
         new Report(List.of(drain(Size.SMOKE, 7_000))).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
-                .contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 7.00 | **no** |")
-                .contains("a smoke run");
+        assertThat(report()).contains("| drain at concurrency 64 ÷ Redisson's | ≥ 8.00 | 7.00 | **no** |");
+        assertThat(details()).contains("a smoke run");
     }
 
     @Test
@@ -55,7 +60,7 @@ class ReportTests {
                         sample("drain", "pipelining", "100", Map.of("lifeServerCpu", 7.0))));
         new Report(List.of(life)).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
+        assertThat(report())
                 .contains("| whole life, batches of 100: Redis CPU ÷ limit line's | ≤ 1.30 | 1.75 | **no** |")
                 .doesNotContain("baseline");
     }
@@ -77,9 +82,8 @@ class ReportTests {
         assertThat(report.mainFigures(List.of("drain")))
                 .contains("| drain 64: messages a second | 900 | 1,000 | 0.90 |")
                 .noneMatch(line -> line.contains("lateness"));
-        assertThat(Files.readString(folder.resolve("report.md")))
-                .contains("| drain at concurrency 64 ÷ baseline's | ≥ 0.90 | 0.90 | yes |")
-                .contains("| delayqueue, baseline | 1.11 × · 1,000 |");
+        assertThat(report()).contains("| drain at concurrency 64 ÷ baseline's | ≥ 0.90 | 0.90 | yes |");
+        assertThat(details()).contains("| delayqueue, baseline | 1.11 × · 1,000 |");
     }
 
     @Test
@@ -89,7 +93,7 @@ class ReportTests {
                 .toList();
         new Report(List.of(new Results("lateness", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
+        assertThat(details())
                 .contains("| | 100 | 1000 | 5000 | silence |")
                 .contains("| delayqueue | 0 | 0 | 0 | 0 |");
     }
@@ -102,7 +106,7 @@ class ReportTests {
                 new Sample("drain", "redisson", "64", 1, Map.of("rate", 1.0)));
         new Report(List.of(new Results("drain", Size.FULL, 2, List.of(), List.of(), samples))).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
+        assertThat(details())
                 .contains("**Messages a second** (1 to 2 rounds)")
                 .contains("from schedule to ack** (1 round)")
                 .doesNotContain("busy");
@@ -126,7 +130,7 @@ class ReportTests {
                 .toList();
         new Report(List.of(new Results("growth", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
+        assertThat(report())
                 .contains(
                         "| Redis CPU of a life ÷ limit line's: at 1,000,000 pending ÷ at 0 | ≤ 1.10 | 1.50 | **no** |");
     }
@@ -150,10 +154,8 @@ class ReportTests {
                 sample("topics", "core", "1000 topics", Map.of("threads", 33.0, "connections", 3.0)));
         new Report(List.of(new Results("topics", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
-        assertThat(Files.readString(folder.resolve("report.md")))
-                .contains("| | 1 topic | 1000 topics |")
-                .contains("| Connections |  | 3.00 |")
-                .contains("| 1,000 topics in one process: threads, idle | ≤ 32.0 | 33.0 | **no** |");
+        assertThat(details()).contains("| | 1 topic | 1000 topics |").contains("| Connections |  | 3.00 |");
+        assertThat(report()).contains("| 1,000 topics in one process: threads, idle | ≤ 32.0 | 33.0 | **no** |");
     }
 
     @Test
@@ -164,21 +166,44 @@ class ReportTests {
                         new Results("idle", Size.FULL, 1, List.of("JDK 17", "no warm-up"), List.of(), List.of())))
                 .write(folder);
 
-        assertThat(Files.readAllLines(folder.resolve("report.md")))
+        assertThat(report().lines()).containsOnlyOnce("All of it: JDK 17.").noneMatch(line -> line.startsWith("Measured"));
+        assertThat(details().lines())
                 .containsOnlyOnce("All of it: JDK 17.")
                 .contains("Measured: one round of warm-up.", "Measured: no warm-up.");
     }
 
     @Test
-    void plotsAreXml() throws Exception {
+    void labelsOfPlotsAreNotCutOff() throws Exception {
         new Report(List.of(drain(Size.FULL, 16_000), lateness())).write(folder);
 
         for (String plot : List.of("drain.svg", "lateness.svg")) {
-            var document = DocumentBuilderFactory.newInstance()
+            Element svg = DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
-                    .parse(folder.resolve(plot).toFile());
-            assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
+                    .parse(folder.resolve(plot).toFile())
+                    .getDocumentElement();
+            int width = Integer.parseInt(svg.getAttribute("width"));
+            NodeList labels = svg.getElementsByTagName("text");
+            assertThat(labels.getLength()).isGreaterThan(3);
+            for (int i = 0; i < labels.getLength(); i++) {
+                Element label = (Element) labels.item(i);
+                double length = label.getTextContent().length() * WIDTH_OF_LETTER;
+                double begin = Integer.parseInt(label.getAttribute("x")) - switch (label.getAttribute("text-anchor")) {
+                    case "end" -> length;
+                    case "middle" -> length / 2;
+                    default -> 0;
+                };
+                assertThat(begin).as(label.getTextContent()).isNotNegative();
+                assertThat(begin + length).as(label.getTextContent()).isLessThanOrEqualTo(width);
+            }
         }
+    }
+
+    private String report() throws IOException {
+        return Files.readString(folder.resolve("report.md"));
+    }
+
+    private String details() throws IOException {
+        return Files.readString(folder.resolve("details.md"));
     }
 
     private static Results drain(Size size, double rate) {
