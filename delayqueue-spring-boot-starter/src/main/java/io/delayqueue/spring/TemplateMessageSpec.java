@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** Sets options on the core's own builder. */
+/** The template's message: sets options on the core's builder, and schedules it by a sender. */
 final class TemplateMessageSpec implements MessageSpec {
 
     private final OutgoingMessage.Builder message;

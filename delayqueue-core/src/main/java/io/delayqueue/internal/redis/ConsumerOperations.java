@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The operations of consumers: claims, the ends of leases, and the care of their partitions. */
+/** The operations of consumers: claims, acks, retries, extensions, releases and orphan scans. */
 final class ConsumerOperations {
 
     /** Kinds of calls that a consumer has recorded in meta, see {@code include/recorded_call.lua}. */

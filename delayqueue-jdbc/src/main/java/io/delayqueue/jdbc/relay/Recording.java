@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Records a batch that was sent on a thread of its own, while the next one is read and sent. One batch at a time, so that no more than two
+ * On a thread of its own, records a batch that was sent, while the next one is read and sent. One batch at a time, so that no more than two
  * are in memory. For one caller's thread.
  */
 final class Recording {

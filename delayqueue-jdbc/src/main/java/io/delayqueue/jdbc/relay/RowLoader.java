@@ -16,7 +16,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessException;
 
-/** Makes the operations to send from taken rows, with the messages that they schedule. */
+/** Makes the operations to send from found or claimed rows, with the messages that they schedule. */
 final class RowLoader {
 
     /** Rows whose messages are read at once; with the largest payloads, these are 64 MiB. */

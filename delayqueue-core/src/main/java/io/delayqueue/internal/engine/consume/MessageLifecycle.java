@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adds the messages of one run of a subscription, settles them or gives them up, and tells bytes, marks and claim loops of each.
+ * Adds the messages of one run of a subscription, settles them or gives them up, frees their bytes, and tells begin marks and claim loops.
  * {@link Settlements} keeps the messages. Thread-safe.
  */
 final class MessageLifecycle {

@@ -41,7 +41,6 @@ final class ClaimedMessages implements Delivery {
      *
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or too many
      *     answers are under way
-     *     for an answer
      */
     static ClaimedMessages of(ReceiveMessage.Receive receive, List<PulledMessage> claimed, ByteBudget memory) {
         PullConsumers consumers = receive.consumers();

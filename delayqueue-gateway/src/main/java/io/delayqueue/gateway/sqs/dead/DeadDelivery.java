@@ -60,7 +60,6 @@ final class DeadDelivery implements Delivery {
      *
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or too many
      *     answers are under way
-     *     for an answer
      */
     boolean add(DeadHandle handle, ReceivedMessage message, Map<String, String> further) {
         long size = ClaimDelivery.bytes(message);
