@@ -23,9 +23,9 @@ import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The highest marks (epoch and counters) of partitions that this instance saw, in memory and in rows of its own. They are written in the transactions that
- * record what they stand for, messages that were sent and messages that ended, and for the epoch only that the journal expects:
- * rows of a former one show what Redis lost. Safe for use by several threads.
+ * The highest marks (epoch and counters) of partitions that this instance saw, in memory and in rows of its own. They are written in the
+ * transactions that record what they stand for, messages that were sent and messages that ended, and for the epoch only that the journal
+ * expects: rows of a former one show what Redis lost. Safe for use by several threads.
  */
 public final class SeenMarks {
 

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the passes of a claim loop, each of which claims if it can, one at a time and without a thread of its own. A pass begins at the earliest time that was asked for,
- * on the thread that asked or on the timer; a time asked for during a pass counts after it. Thread-safe.
+ * Runs the passes of a claim loop, each of which claims if it can, one at a time and without a thread of its own. A pass begins at the
+ * earliest time that was asked for, on the thread that asked or on the timer; a time asked for during a pass counts after it. Thread-safe.
  */
 final class PassSchedule {
 
