@@ -9,13 +9,12 @@ import io.delayqueue.ReplicationTimeoutException;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.claim.TooManyTopicsException;
+import io.delayqueue.gateway.log.RareWarnings;
 import io.delayqueue.gateway.security.ForbiddenException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -27,9 +26,11 @@ import org.springframework.web.context.request.async.AsyncRequestTimeoutExceptio
 public final class Problems {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
-    private static final long WARNING_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
+    /** Each request fails so, until somebody changes the user's permissions. */
+    private final RareWarnings refusals = new RareWarnings(log, System::nanoTime);
+
+    private final RareWarnings ofDatabase = new RareWarnings(log, System::nanoTime);
 
     /** The problem details of a failure. */
     public Problem of(Throwable thrown) {
@@ -75,14 +76,14 @@ public final class Problems {
             return Problem.of(ProblemType.REDIS_FULL, "nothing was changed", null);
         }
         if (failure instanceof RedisAccessDeniedException) {
-            warnOfAccess(failure);
+            refusals.warn("Redis refuses the gateway", failure);
             return Problem.of(ProblemType.REDIS_UNAVAILABLE, "Redis refuses the gateway: see its log", null);
         }
         if (failure instanceof RedisUnavailableException) {
             return Problem.of(ProblemType.REDIS_UNAVAILABLE, "the request may have been carried out: repeat it", null);
         }
         if (failure instanceof DataAccessException || failure instanceof TransactionException) {
-            log.warn("A request failed in the journal's database", failure);
+            ofDatabase.warn("A request failed in the journal's database", failure);
             return Problem.of(
                     ProblemType.JOURNAL_UNAVAILABLE, "the request may have been carried out: repeat it", null);
         }
@@ -96,15 +97,6 @@ public final class Problems {
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
         return Problem.failed(logId);
-    }
-
-    /** Once a minute: each request fails so, until somebody changes the user's permissions. */
-    private void warnOfAccess(Throwable failure) {
-        long now = System.nanoTime();
-        long next = nextWarning.get();
-        if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_NANOS)) {
-            log.warn("Redis refuses the gateway", failure);
-        }
     }
 
     /** A request that Spring MVC refused. */

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.sqs.endpoint;
 
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.log.RareWarnings;
 import io.delayqueue.gateway.security.ByteBudget;
 import io.delayqueue.gateway.security.Caller;
 import io.delayqueue.gateway.security.CallerShares;
@@ -35,6 +36,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -61,6 +63,8 @@ public final class SqsFilter extends HttpFilter {
     private final transient SqsActions actions;
     private final transient RequestLimits limits;
     private final transient RefusedRequests refusedRequests;
+    private final transient RareWarnings failures =
+            new RareWarnings(LoggerFactory.getLogger(SqsFilter.class), System::nanoTime);
     private final transient AnswerWriter writer;
     private final transient ByteBudget bodies;
     private final transient Semaphore slowBodies = new Semaphore(MAX_SLOW_BODIES);
@@ -98,7 +102,7 @@ public final class SqsFilter extends HttpFilter {
         SqsExchange exchange = new SqsExchange(
                 request,
                 response,
-                new CountedErrors(protocol, refusedRequests),
+                new CountedErrors(protocol, refusedRequests, failures),
                 UUID.randomUUID().toString(),
                 writer);
         SignedRequest head = head(request);

@@ -2,6 +2,7 @@ package io.delayqueue.gateway.sqs.protocol;
 
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClosedException;
+import io.delayqueue.RedisAccessDeniedException;
 import io.delayqueue.RedisFullException;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.ReplicationTimeoutException;
@@ -19,6 +20,10 @@ import org.springframework.transaction.TransactionException;
 public final class SqsErrors {
 
     private static final Logger log = LoggerFactory.getLogger(SqsErrors.class);
+
+    private static final String UNAVAILABLE = "The queue can't be reached now. Repeat the request.";
+    private static final String LATE =
+            "The queue can't be reached now: the request may have been carried out. Repeat it.";
 
     private SqsErrors() {}
 
@@ -47,9 +52,11 @@ public final class SqsErrors {
                 || cause instanceof RejectedExecutionException) {
             return unavailable();
         }
+        if (cause instanceof RedisAccessDeniedException) {
+            return new SqsException(SqsError.SERVICE_UNAVAILABLE, UNAVAILABLE, cause);
+        }
         if (cause instanceof DataAccessException || cause instanceof TransactionException) {
-            log.warn("A request failed in the journal's database", failure);
-            return late();
+            return new SqsException(SqsError.SERVICE_UNAVAILABLE, LATE, cause);
         }
         String logId = UUID.randomUUID().toString();
         log.error("A request failed; its answer names {}", logId, failure);
@@ -58,13 +65,11 @@ public final class SqsErrors {
 
     /** The error for requests whose outcome is unknown. */
     public static SqsException late() {
-        return new SqsException(
-                SqsError.SERVICE_UNAVAILABLE,
-                "The queue can't be reached now: the request may have been carried out. Repeat it.");
+        return new SqsException(SqsError.SERVICE_UNAVAILABLE, LATE);
     }
 
     /** The error for requests that may succeed when they are repeated: SQS' clients do that by themselves. */
     public static SqsException unavailable() {
-        return new SqsException(SqsError.SERVICE_UNAVAILABLE, "The queue can't be reached now. Repeat the request.");
+        return new SqsException(SqsError.SERVICE_UNAVAILABLE, UNAVAILABLE);
     }
 }

@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.sqs.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /** A request ends with an error of SQS. The message goes to the client: it has no payload and no secret. */
 public final class SqsException extends RuntimeException {
 
@@ -8,7 +10,12 @@ public final class SqsException extends RuntimeException {
     private final SqsError error;
 
     public SqsException(SqsError error, String message) {
-        super(message, null, false, false);
+        this(error, message, null);
+    }
+
+    /** @param cause a failure for the log; null if the request alone is to blame */
+    SqsException(SqsError error, String message, @Nullable Throwable cause) {
+        super(message, cause, false, false);
         this.error = error;
     }
 
