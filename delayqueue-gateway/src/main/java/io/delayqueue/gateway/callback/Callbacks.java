@@ -2,6 +2,7 @@ package io.delayqueue.gateway.callback;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
+import io.delayqueue.gateway.redis.UnansweredCommands;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -69,7 +70,8 @@ public final class Callbacks implements SmartLifecycle {
         this.ssl = ssl;
         this.observer = new CallbackObservers(observers);
         this.resolver = resolver;
-        this.calls = new RedisCalls(client.options().commandTimeout());
+        this.calls = new RedisCalls(
+                client.options().commandTimeout(), new UnansweredCommands(redis.getConnectionFactory())::noted);
         this.targets = new CallbackTargets(
                 configuration.settings()::limits,
                 new PausedTargets(redis, calls, client.options().keyPrefix(), threads, System::nanoTime));

@@ -28,10 +28,17 @@ final class RedisCalls {
 
     private final ThreadPoolExecutor executor;
     private final Duration timeout;
+    private final Runnable onTimeout;
 
-    /** @param timeout of each call, its wait for a thread included */
-    RedisCalls(Duration timeout) {
+    /**
+     * Makes no call yet.
+     *
+     * @param timeout of each call, its wait for a thread included
+     * @param onTimeout is told of each call that was not answered in time; returns at once
+     */
+    RedisCalls(Duration timeout, Runnable onTimeout) {
         this.timeout = timeout;
+        this.onTimeout = onTimeout;
         this.executor = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -59,6 +66,7 @@ final class RedisCalls {
         } catch (TimeoutException e) {
             // frees the thread: it waits for an answer
             call.cancel(true);
+            onTimeout.run();
             throw new QueryTimeoutException("Redis did not answer within " + timeout, e);
         } catch (InterruptedException e) {
             call.cancel(true);

@@ -33,6 +33,10 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
     private final JournalRestore restore;
     private final SeenMarks seen;
     private final TopicsToDo lost = new TopicsToDo();
+
+    /** Topics whose claims are held, or whose changes met another epoch: they come before the others, of which one may be silent. */
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
     private final TopicsToDo toRefill = new TopicsToDo();
 
     /** Topics whose refill was begun and is not done. */
@@ -85,8 +89,9 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         losses.close();
     }
 
-    /** Looks at a topic soon. */
+    /** Looks at a topic soon, before those that nobody asked for. */
     void check(String topic) {
+        asked.add(topic);
         lost.add(topic, Duration.ZERO);
     }
 
@@ -114,7 +119,8 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
             lost.allAfter(restore.settings().checkInterval());
             topicsToLookAt().forEach(topic -> lost.add(topic, Duration.ZERO));
         }
-        lost.doNext(topic -> {
+        lost.doNext(asked::contains, topic -> {
+            asked.remove(topic);
             if (restore.check(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
                 toRefill.add(topic, repeated.contains(topic) ? REFILL_AGAIN : Duration.ZERO);
                 if (restore.removeRevived(topic, losses::isClosed) == Outcome.AGAIN) {
@@ -178,10 +184,10 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         try {
             done = restore.compare(topic, () -> comparing.isClosed() || isNewLossDue()) != Outcome.AGAIN;
             if (!done) {
-                check(topic);
+                lost.add(topic, Duration.ZERO);
             }
         } catch (RestoreEndedException e) {
-            check(topic);
+            lost.add(topic, Duration.ZERO);
             log.info("The comparison of topic '{}' ended before it was done: {}", topic, e.getMessage());
         } finally {
             if (!done) {

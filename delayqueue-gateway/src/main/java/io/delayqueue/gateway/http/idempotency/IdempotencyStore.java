@@ -2,6 +2,7 @@ package io.delayqueue.gateway.http.idempotency;
 
 import io.delayqueue.gateway.FutureFailures;
 import io.delayqueue.gateway.http.body.Json;
+import io.delayqueue.gateway.redis.UnansweredCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +35,7 @@ public final class IdempotencyStore implements AutoCloseable {
     private final String prefix;
     private final Duration retention;
     private final Duration timeout;
+    private final UnansweredCommands unanswered;
     private final Json json;
     private final Semaphore permits = new Semaphore(MOST_WAITING);
     /** The first command waits until the connection is open, however long that takes. */
@@ -53,6 +55,7 @@ public final class IdempotencyStore implements AutoCloseable {
         this.prefix = keyPrefix + ":gateway:idempotency:";
         this.retention = retention;
         this.timeout = timeout;
+        this.unanswered = new UnansweredCommands(redis.getConnectionFactory());
         this.json = json;
     }
 
@@ -111,8 +114,10 @@ public final class IdempotencyStore implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new TransientDataAccessResourceException(MOST_WAITING + " commands wait for Redis"));
         }
-        CompletableFuture<T> answer =
-                command.subscribeOn(threads).timeout(timeout).toFuture();
+        CompletableFuture<T> answer = command.subscribeOn(threads)
+                .timeout(timeout)
+                .doOnError(TimeoutException.class, late -> unanswered.noted())
+                .toFuture();
         answer.whenComplete((value, failure) -> permits.release());
         return answer.handle((value, failure) -> {
             if (failure != null) {

@@ -1,11 +1,13 @@
 package io.delayqueue.gateway.sqs.redis;
 
+import io.delayqueue.gateway.redis.UnansweredCommands;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ public final class BoundedRedis {
     private final ReactiveStringRedisTemplate redis;
     private final String prefix;
     private final Duration timeout;
+    private final UnansweredCommands unanswered;
     private final Semaphore waiting = new Semaphore(MAX_WAITING);
     private final Semaphore unawaited = new Semaphore(MAX_UNAWAITED);
     private final AtomicLong reported = new AtomicLong(System.nanoTime() - REPORT_INTERVAL_NANOS);
@@ -46,6 +49,7 @@ public final class BoundedRedis {
         this.redis = redis;
         this.prefix = keyPrefix + ":gateway:";
         this.timeout = timeout;
+        this.unanswered = new UnansweredCommands(redis.getConnectionFactory());
     }
 
     /** A key of the endpoint. */
@@ -97,6 +101,7 @@ public final class BoundedRedis {
         return Mono.defer(() -> command.apply(redis))
                 .subscribeOn(Schedulers.boundedElastic())
                 .timeout(timeout)
+                .doOnError(TimeoutException.class, late -> unanswered.noted())
                 .toFuture();
     }
 
