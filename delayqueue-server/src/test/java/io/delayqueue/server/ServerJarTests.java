@@ -371,7 +371,8 @@ class ServerJarTests {
     /** The command that Docker runs, which knows no shell, with the port of this server. */
     private List<String> wordsOfTheHealthcheck() throws IOException {
         List<String> words = new ArrayList<>();
-        for (Object word : (List<?>) DeploymentFilesTests.serverOfCompose("healthcheck").get("test")) {
+        for (Object word :
+                (List<?>) DeploymentFilesTests.serverOfCompose("healthcheck").get("test")) {
             words.add(word.toString().replace("127.0.0.1:8081", "127.0.0.1:" + managementPort));
         }
         assertThat(words.remove(0)).isEqualTo("CMD");

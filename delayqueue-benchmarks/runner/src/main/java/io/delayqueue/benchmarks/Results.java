@@ -57,7 +57,8 @@ public record Results(
     List<String> lacking(List<Contestant> contestants) {
         return contestants.stream()
                 .map(Contestant::name)
-                .filter(name -> samples.stream().noneMatch(sample -> sample.peer().equals(name)))
+                .filter(name ->
+                        samples.stream().noneMatch(sample -> sample.peer().equals(name)))
                 .toList();
     }
 

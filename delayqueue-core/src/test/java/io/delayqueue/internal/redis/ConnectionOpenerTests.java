@@ -142,8 +142,8 @@ class ConnectionOpenerTests {
             }
         };
         try {
-            ConnectionOpener<StatefulRedisConnection<byte[], byte[]>> opener = new ConnectionOpener<>(
-                    "test", this::connect, hurried, task -> new Thread(task) {
+            ConnectionOpener<StatefulRedisConnection<byte[], byte[]>> opener =
+                    new ConnectionOpener<>("test", this::connect, hurried, task -> new Thread(task) {
                         @Override
                         public void start() {
                             if (refused.get() < 40) {

@@ -117,8 +117,11 @@ class PullConsumersTests {
                         of.destroy();
                     }))
                     .succeedsWithin(IN_TIME);
-            assertThat(receives).allSatisfy(receive -> assertThat(receive.getNow(null)).isEmpty());
-            assertThat(of.receive("unused-0", 1, WAIT).getNow(null)).as("a claim after the stop").isEmpty();
+            assertThat(receives)
+                    .allSatisfy(receive -> assertThat(receive.getNow(null)).isEmpty());
+            assertThat(of.receive("unused-0", 1, WAIT).getNow(null))
+                    .as("a claim after the stop")
+                    .isEmpty();
         } finally {
             redis.resume();
         }

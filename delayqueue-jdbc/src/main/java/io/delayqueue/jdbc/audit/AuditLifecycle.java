@@ -28,7 +28,8 @@ public final class AuditLifecycle implements SmartLifecycle {
     }
 
     private void look() {
-        // here, since the writer may wait for a silent database, and what is under way must not fill the memory meanwhile
+        // here, since the writer may wait for a silent database, and what is under way must not fill the memory
+        // meanwhile
         observer.recordLongAttempts();
         watch.look();
         looks.await(LOOK_MILLIS);

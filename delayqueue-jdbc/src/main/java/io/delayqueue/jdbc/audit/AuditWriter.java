@@ -193,7 +193,9 @@ public final class AuditWriter implements AutoCloseable {
         loop.close();
         int left = buffer.size() + unwritten();
         if (left > 0) {
-            log.warn("The audit ends with {} events that the journal did not take: their messages' rows stay as they are", left);
+            log.warn(
+                    "The audit ends with {} events that the journal did not take: their messages' rows stay as they are",
+                    left);
         }
     }
 }

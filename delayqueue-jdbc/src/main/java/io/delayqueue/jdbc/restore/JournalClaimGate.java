@@ -48,8 +48,12 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     private final Supplier<@Nullable JournalRestore> restore;
     private final RestoreSettings settings;
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(
-                    task, "delayqueue-claim-gate"));
+            THREADS,
+            THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> daemon(task, "delayqueue-claim-gate"));
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, task -> daemon(task, "delayqueue-claim-gate-timer"));
 

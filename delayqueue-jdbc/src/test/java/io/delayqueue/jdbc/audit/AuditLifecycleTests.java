@@ -36,7 +36,9 @@ class AuditLifecycleTests {
                 }
 
                 await().atMost(Duration.ofSeconds(60)).until(() -> audit.observer.inFlight() == 0);
-                assertThat(writer.unwritten()).as("the database is still silent").isPositive();
+                assertThat(writer.unwritten())
+                        .as("the database is still silent")
+                        .isPositive();
             } finally {
                 answers.complete(null);
                 lifecycle.stop();

@@ -131,8 +131,8 @@ class JournalInboxAutoConfigurationTests {
 
     @Test
     void retriesThatMayOutlastTheRetentionAreWarnedOf(CapturedOutput output) {
-        ApplicationContextRunner monthly =
-                runner.withPropertyValues("delayqueue.listener.backoff.delays=30d").withBean(Plain.class);
+        ApplicationContextRunner monthly = runner.withPropertyValues("delayqueue.listener.backoff.delays=30d")
+                .withBean(Plain.class);
         Logger log = (Logger) LoggerFactory.getLogger("io.delayqueue.jdbc");
         log.setLevel(Level.WARN);
         try {

@@ -75,7 +75,8 @@ class DatabaseServersTests {
         }
         assertThat(output)
                 .containsOnlyOnce("NOT TESTED ON POSTGRESQL, which does not start here: java.io.IOException: disk full")
-                .containsOnlyOnce("NOT TESTED ON H2, which does not start here: java.lang.NoClassDefFoundError: driver");
+                .containsOnlyOnce(
+                        "NOT TESTED ON H2, which does not start here: java.lang.NoClassDefFoundError: driver");
     }
 
     @Test

@@ -159,10 +159,12 @@ final class Instances implements AutoCloseable {
     /** Waits until all instances have noticed that Redis did not answer for so long, and answers since that time. */
     void awaitStalled(long sinceMicros, Duration atLeast) {
         for (Member member : members) {
-            await(Duration.ofSeconds(60)).until(() -> notes.stream()
-                    .filter(note -> note.is(What.STALLED) && note.instance().equals(member.name()))
-                    .anyMatch(note -> note.at() >= sinceMicros
-                            && note.number() >= TimeUnit.MILLISECONDS.toMicros(atLeast.toMillis())));
+            await(Duration.ofSeconds(60))
+                    .until(() -> notes.stream()
+                            .filter(note ->
+                                    note.is(What.STALLED) && note.instance().equals(member.name()))
+                            .anyMatch(note -> note.at() >= sinceMicros
+                                    && note.number() >= TimeUnit.MILLISECONDS.toMicros(atLeast.toMillis())));
         }
     }
 

@@ -33,8 +33,7 @@ class SilenceLimitTests {
         AtomicLong frozen = new AtomicLong();
         try {
             CompletableFuture<Integer> answer = CompletableFuture.supplyAsync(() -> transaction.executeOnce(() -> {
-                frozen.set(
-                        jdbc.sql("SELECT pg_backend_pid()").query(Long.class).single());
+                frozen.set(jdbc.sql("SELECT pg_backend_pid()").query(Long.class).single());
                 signal("STOP", frozen.get());
                 return jdbc.sql("SELECT 1").query(Integer.class).single();
             }));

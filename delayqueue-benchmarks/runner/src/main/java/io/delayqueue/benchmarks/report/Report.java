@@ -55,7 +55,8 @@ public final class Report {
     public void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         head("Benchmarks");
-        line("Written by the benchmarks themselves: [how to run them](README.md), [all figures and peers](details.md).");
+        line(
+                "Written by the benchmarks themselves: [how to run them](README.md), [all figures and peers](details.md).");
         line("A figure is the median of the rounds, with minimum and maximum in brackets.");
         environment();
         targets();
@@ -63,7 +64,8 @@ public final class Report {
         Files.writeString(folder.resolve("report.md"), text);
         text = new StringBuilder();
         head("Benchmarks in detail");
-        line("Targets and plots are in the [report](report.md). Written with it: [how to run them](README.md), [raw figures](data).");
+        line(
+                "Targets and plots are in the [report](report.md). Written with it: [how to run them](README.md), [raw figures](data).");
         line(
                 "A cell is the median of the rounds, with minimum and maximum in brackets. The factor before it is the figure ÷ "
                         + "delayqueue's of the same round, again the median of the rounds.");

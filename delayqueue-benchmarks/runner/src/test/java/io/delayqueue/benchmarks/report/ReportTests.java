@@ -93,9 +93,7 @@ class ReportTests {
                 .toList();
         new Report(List.of(new Results("lateness", Size.FULL, 1, List.of(), List.of(), samples))).write(folder);
 
-        assertThat(details())
-                .contains("| | 100 | 1000 | 5000 | silence |")
-                .contains("| delayqueue | 0 | 0 | 0 | 0 |");
+        assertThat(details()).contains("| | 100 | 1000 | 5000 | silence |").contains("| delayqueue | 0 | 0 | 0 | 0 |");
     }
 
     @Test
@@ -166,7 +164,9 @@ class ReportTests {
                         new Results("idle", Size.FULL, 1, List.of("JDK 17", "no warm-up"), List.of(), List.of())))
                 .write(folder);
 
-        assertThat(report().lines()).containsOnlyOnce("All of it: JDK 17.").noneMatch(line -> line.startsWith("Measured"));
+        assertThat(report().lines())
+                .containsOnlyOnce("All of it: JDK 17.")
+                .noneMatch(line -> line.startsWith("Measured"));
         assertThat(details().lines())
                 .containsOnlyOnce("All of it: JDK 17.")
                 .contains("Measured: one round of warm-up.", "Measured: no warm-up.");
@@ -187,11 +187,12 @@ class ReportTests {
             for (int i = 0; i < labels.getLength(); i++) {
                 Element label = (Element) labels.item(i);
                 double length = label.getTextContent().length() * WIDTH_OF_LETTER;
-                double begin = Integer.parseInt(label.getAttribute("x")) - switch (label.getAttribute("text-anchor")) {
-                    case "end" -> length;
-                    case "middle" -> length / 2;
-                    default -> 0;
-                };
+                double begin = Integer.parseInt(label.getAttribute("x"))
+                        - switch (label.getAttribute("text-anchor")) {
+                            case "end" -> length;
+                            case "middle" -> length / 2;
+                            default -> 0;
+                        };
                 assertThat(begin).as(label.getTextContent()).isNotNegative();
                 assertThat(begin + length).as(label.getTextContent()).isLessThanOrEqualTo(width);
             }

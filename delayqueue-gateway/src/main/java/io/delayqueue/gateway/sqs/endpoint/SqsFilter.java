@@ -283,6 +283,7 @@ public final class SqsFilter extends HttpFilter {
         for (String name : Collections.list(request.getHeaderNames())) {
             headers.put(name.toLowerCase(Locale.ROOT), Collections.list(request.getHeaders(name)));
         }
-        return new SignedRequest(request.getMethod(), request.getRequestURI(), request.getQueryString(), headers, NO_BODY);
+        return new SignedRequest(
+                request.getMethod(), request.getRequestURI(), request.getQueryString(), headers, NO_BODY);
     }
 }

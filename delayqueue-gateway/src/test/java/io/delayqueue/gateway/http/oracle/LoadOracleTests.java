@@ -163,7 +163,9 @@ class LoadOracleTests {
 
     /** Claims go on when all messages are scheduled, so there are always clients who see that something is away. */
     private static void awaitStruck(String killed, Callable<Boolean> seen) {
-        await("a client met the end of " + killed).atMost(Duration.ofSeconds(60)).until(seen);
+        await("a client met the end of " + killed)
+                .atMost(Duration.ofSeconds(60))
+                .until(seen);
     }
 
     private static void pause(Duration time) {

@@ -137,11 +137,7 @@ class KilledWorkersTests {
             sqs.create(QUEUE);
             String endpoint = "http://127.0.0.1:" + sqs.gateway().port();
             List<String> worker = List.of(
-                    python,
-                    script,
-                    endpoint,
-                    endpoint + "/000000000000/" + QUEUE,
-                    String.valueOf(VISIBILITY_SECONDS));
+                    python, script, endpoint, endpoint + "/000000000000/" + QUEUE, String.valueOf(VISIBILITY_SECONDS));
             List<String> consumer = new ArrayList<>(worker);
             consumer.set(0, "node");
             consumer.set(1, node.resolve("worker.mjs").toAbsolutePath().toString());
@@ -183,7 +179,9 @@ class KilledWorkersTests {
                 assertThat(drained.dead()).isZero();
                 steps.check(drained.totals().accepted(), deaths.get());
                 assertThat(deaths.get()).as("killed programs").isGreaterThanOrEqualTo(leastDeaths);
-                assertThat(sdkDied).as("the one that uses the AWS SDK for Java was killed").isTrue();
+                assertThat(sdkDied)
+                        .as("the one that uses the AWS SDK for Java was killed")
+                        .isTrue();
             } finally {
                 over.set(true);
                 for (int i = 0; i < WORKERS * 5; i++) {
