@@ -12,6 +12,7 @@ import io.delayqueue.TopicOptions;
 import io.delayqueue.internal.store.Partitioning;
 import io.delayqueue.testsupport.TestCluster;
 import io.delayqueue.testsupport.TestCluster.Node;
+import io.delayqueue.testsupport.TestQueue;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.HashSet;
@@ -76,6 +77,8 @@ class PullBesideFrozenServerTests {
                         .delay(Duration.ofSeconds(1).plusMillis(10L * i))
                         .build())
                 .toList();
+        // a busy machine takes its time to connect to each server
+        TestQueue.await().ignoreExceptions().until(() -> queue.stats(TOPIC) != null);
         queue.scheduleAll(messages);
         Set<Integer> onFrozen = new HashSet<>();
         IntStream.range(0, PARTITIONS)

@@ -106,6 +106,7 @@ class WaitingMessagesTests {
 
     @Test
     void blockingCallWithoutCapacityIsRefusedAtItsDeadline() {
+        engine.close();
         engine = engine(DelayQueueOptions.builder().maxWaitingMessages(50).commandTimeout(Duration.ofMillis(50)));
         fill(50);
 
@@ -116,6 +117,7 @@ class WaitingMessagesTests {
 
     @Test
     void bytesOfPayloadsAndHeadersAreBoundedToo() {
+        engine.close();
         engine = engine(DelayQueueOptions.builder().maxWaitingBytes(100_000));
         OutgoingMessage withPayload = message("a", 30_000, 0);
         OutgoingMessage withHeaders = message("b", 0, 30_000);

@@ -39,7 +39,7 @@ class OrphanScriptTests extends ScriptTests {
         DeadLetter letter = get(store.deadLetters().list(PARTITION, 0, 10)).get(0);
         assertThat(letter.id()).isEqualTo("a");
         assertThat(letter.payload()).asString().isEqualTo("body of a");
-        assertThat(letter.error()).contains("deleted or evicted keys");
+        assertThat(letter.error()).contains("deleted its keys, or Redis evicted them");
         assertThat(letter.deadLetteredAt())
                 .isBetween(Micros.instant(nowMicros()).minusSeconds(60), Micros.instant(nowMicros()));
         assertThat(stats()).satisfies(stats -> {

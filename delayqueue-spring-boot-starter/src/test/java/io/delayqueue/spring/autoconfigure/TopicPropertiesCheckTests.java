@@ -40,12 +40,12 @@ class TopicPropertiesCheckTests {
 
     @Test
     void slashesWithoutBracketsNameAnotherTopic(CapturedOutput output) {
-        warnsOf(output, "delayqueue.topics.orders/eu.max-pending=7", "orders/eu", "is not that of the topic");
+        warnsOf(output, "delayqueue.topics.orders/eu.max-pending=7", "orders/eu", "does not apply to the topic");
     }
 
     @Test
     void signsWithoutBracketsNameAnotherTopic(CapturedOutput output) {
-        warnsOf(output, "delayqueue.topics.orders@eu.max-pending=7", "orders@eu", "is not that of the topic");
+        warnsOf(output, "delayqueue.topics.orders@eu.max-pending=7", "orders@eu", "does not apply to the topic");
     }
 
     @Test

@@ -66,7 +66,7 @@ class DueQueueTests {
             queue.add(List.of(dueIn("good", Duration.ofMillis(10))), whenDue);
 
             Eventually.asserted(() -> assertThat(passedOn).containsExactly("good"));
-            assertThat(log.with("could not be passed on")).hasSize(1);
+            assertThat(log.with("could not be passed to its handlers")).hasSize(1);
         }
     }
 
