@@ -19,7 +19,9 @@ class RedisTimeTests {
     void goesOnWhenTheClientIsClosed() {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             RedisClient connections = RedisClient.create(redis.uri());
-            DelayQueueClient client = DelayQueueClient.create(connections, DelayQueueOptions.defaults());
+            DelayQueueClient client = DelayQueueClient.create(
+                    connections,
+                    DelayQueueOptions.builder().commandTimeout(Duration.ofSeconds(60)).build());
             RedisTime time = new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS));
             long last = time.past();
             client.close();
