@@ -21,7 +21,9 @@ class RedisTimeTests {
             RedisClient connections = RedisClient.create(redis.uri());
             DelayQueueClient client = DelayQueueClient.create(
                     connections,
-                    DelayQueueOptions.builder().commandTimeout(Duration.ofSeconds(60)).build());
+                    DelayQueueOptions.builder()
+                            .commandTimeout(Duration.ofSeconds(60))
+                            .build());
             RedisTime time = new RedisTime(() -> client.outbox(OutboxOptions.DEFAULTS));
             long last = time.past();
             client.close();
