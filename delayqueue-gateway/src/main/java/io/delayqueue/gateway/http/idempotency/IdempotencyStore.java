@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -114,11 +115,15 @@ public final class IdempotencyStore implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new TransientDataAccessResourceException(MOST_WAITING + " commands wait for Redis"));
         }
-        CompletableFuture<T> answer = command.subscribeOn(threads)
-                .timeout(timeout)
-                .doOnError(TimeoutException.class, late -> unanswered.noted())
-                .toFuture();
-        answer.whenComplete((value, failure) -> permits.release());
+        // a copy, since a command that is cancelled while it opens the connection would log what becomes of that
+        CompletableFuture<T> answer =
+                command.subscribeOn(threads).toFuture().copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        answer.whenComplete((value, failure) -> {
+            permits.release();
+            if (failure instanceof TimeoutException) {
+                unanswered.noted();
+            }
+        });
         return answer.handle((value, failure) -> {
             if (failure != null) {
                 throw new CompletionException(dataAccess(failure));
