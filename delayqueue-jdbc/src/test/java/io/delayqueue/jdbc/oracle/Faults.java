@@ -6,10 +6,8 @@ import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.relay.MovedClock;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
-import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.protocol.CommandType;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,44 +16,33 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
 
     /** Longer than send timeouts, leases of messages, and time-outs of commands. */
-    private static final Duration LONG = Duration.ofMillis(3_500);
+    static final Duration LONG = Duration.ofMillis(3_500);
 
     /** Longer than time-outs of commands, shorter than leases of messages. */
-    private static final Duration SHORT = Duration.ofMillis(1_200);
+    static final Duration SHORT = Duration.ofMillis(1_200);
 
     /** Longer than Redis remembers what it applied. */
     private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
 
-    private static final Pattern UNKNOWN_SCRIPTS = Pattern.compile("errorstat_NOSCRIPT:count=(\\d+)");
-
-    /** Before Redis 7, the error of a script hides the one of its command, but the call of the script counts as failed. */
-    private static final Pattern REFUSED_CALLS =
-            Pattern.compile("(?:errorstat_NOREPLICAS:count|cmdstat_evalsha:.*failed_calls)=(\\d+)");
-
     void any(Random random) throws Exception {
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(17)) {
+        switch (random.nextInt(18)) {
             case 0 -> cutDatabaseConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
             case 4 -> takeDatabaseAway(random.nextBoolean() ? LONG : FORGOTTEN);
             case 5 -> loseReplies();
-            case 6 -> fillRedis();
-            case 7 -> holdUpCalls();
-            case 8 -> flushScripts();
-            case 9 -> killClients();
-            case 10 -> pauseClients();
-            case 11 -> missReplicas();
-            case 12 -> denyWakeUps();
-            case 13, 14, 15 -> new Losses(run).any(random);
+            case 6 -> holdUpCalls();
+            case 7 -> killClients();
+            case 8 -> pauseClients();
+            case 9, 10, 11, 12, 13 -> new Refusals(run).any(random);
+            case 14, 15, 16 -> new Losses(run).any(random);
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -199,24 +186,6 @@ record Faults(Run run) {
         });
     }
 
-    /** Redis forgets all scripts again and again, while calls name them. */
-    void flushScripts() throws Exception {
-        long before = unknownScripts();
-        run.strike(
-                "scripts flushed",
-                null,
-                () -> Instances.await(Duration.ofSeconds(90)).until(() -> {
-                    run.ask(RedisCommands::scriptFlush);
-                    return unknownScripts() >= before + 20;
-                }));
-    }
-
-    /** Calls so far that named a script which Redis did not know. */
-    private long unknownScripts() {
-        Matcher count = UNKNOWN_SCRIPTS.matcher(run.ask(redis -> redis.info("errorstats")));
-        return count.find() ? Long.parseLong(count.group(1)) : 0;
-    }
-
     /** Redis does what it is asked for, and each twentieth answer is lost with its connection. */
     void loseReplies() throws Exception {
         long before = run.address.lost();
@@ -242,67 +211,6 @@ record Faults(Run run) {
             }
             Instances.await(FORGOTTEN.multipliedBy(3)).until(() -> run.address.late() == run.address.heldUp());
         });
-    }
-
-    /** Redis refuses what needs memory: acks go on. */
-    void fillRedis() throws Exception {
-        run.strike("Redis full", null, () -> {
-            run.ask(redis -> redis.configSet("maxmemory-policy", "noeviction"));
-            run.ask(redis -> redis.configSet("maxmemory", "1"));
-            try {
-                Instances.await(Duration.ofSeconds(60))
-                        .untilAsserted(() -> assertThat(run.recorded.outbox().size())
-                                .as("ids in the outbox")
-                                .isGreaterThan(50));
-                run.play(LONG);
-            } finally {
-                run.ask(redis -> redis.configSet("maxmemory", "0"));
-            }
-        });
-    }
-
-    /** Redis refuses all calls that write, acks and claims included, since it has fewer replicas than they need. */
-    void missReplicas() throws Exception {
-        long before = refusedCalls();
-        run.strike("replicas missing", null, () -> {
-            run.ask(redis -> redis.configSet("min-replicas-to-write", "2"));
-            try {
-                run.play(SHORT);
-                Instances.await(Duration.ofSeconds(60)).until(() -> refusedCalls() >= before + 10);
-            } finally {
-                run.ask(redis -> redis.configSet("min-replicas-to-write", "0"));
-            }
-        });
-    }
-
-    /** Calls of scripts so far that failed. */
-    private long refusedCalls() {
-        return REFUSED_CALLS
-                .matcher(run.ask(redis -> redis.info("all")))
-                .results()
-                .mapToLong(count -> Long.parseLong(count.group(1)))
-                .sum();
-    }
-
-    /** Redis denies a command in the middle of scripts: they do the rest, and wake nobody up. */
-    void denyWakeUps() throws Exception {
-        run.strike("wake-ups denied", null, () -> {
-            run.ask(RedisCommands::aclLogReset);
-            run.ask(redis -> redis.aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.PUBLISH)));
-            try {
-                Instances.await(Duration.ofSeconds(60)).until(() -> deniedWakeUps() >= 3);
-            } finally {
-                run.ask(redis -> redis.aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.PUBLISH)));
-            }
-        });
-    }
-
-    /** Calls of PUBLISH that were denied since the log was emptied: only scripts make any. */
-    private long deniedWakeUps() {
-        return run.ask(redis -> redis.aclLog()).stream()
-                .filter(entry -> "publish".equals(entry.get("object")))
-                .mapToLong(entry -> (Long) entry.get("count"))
-                .sum();
     }
 
     void freezeInstance(int index) throws Exception {

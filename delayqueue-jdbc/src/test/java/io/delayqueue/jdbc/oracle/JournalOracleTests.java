@@ -39,8 +39,8 @@ class JournalOracleTests {
 
     /**
      * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it lacks replicas, it forgets scripts,
-     * closes connections, takes no calls for a while, stands still, and denies a command of scripts; the database goes away; an instance
-     * freezes, and one is killed.
+     * closes connections, takes no calls for a while, stands still, is busy with another program's script, and denies a command of
+     * scripts; the database goes away; an instance freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
@@ -49,17 +49,19 @@ class JournalOracleTests {
             run.instances.start(INSTANCES);
             run.instances.awaitProgress();
             Faults faults = new Faults(run);
+            Refusals refusals = new Refusals(run);
             faults.killRedis();
             faults.takeDatabaseAway();
             faults.loseReplies();
             faults.holdUpCalls();
-            faults.fillRedis();
-            faults.missReplicas();
-            faults.flushScripts();
+            refusals.fillRedis();
+            refusals.missReplicas();
+            refusals.flushScripts();
             faults.killClients();
             faults.pauseClients();
             faults.pauseRedisBriefly();
-            faults.denyWakeUps();
+            refusals.runLongScript();
+            refusals.denyWakeUps();
             faults.freezeInstance(0);
             faults.killInstance(1);
 
