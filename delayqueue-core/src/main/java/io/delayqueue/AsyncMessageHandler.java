@@ -1,8 +1,8 @@
 package io.delayqueue;
 
+import io.delayqueue.internal.FutureErrors;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -44,10 +44,7 @@ public interface AsyncMessageHandler extends MessageHandler {
             }
             throw e;
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof CompletionException && cause.getCause() != null) {
-                cause = cause.getCause();
-            }
+            Throwable cause = FutureErrors.unwrap(e);
             if (cause instanceof Error error) {
                 throw error;
             }
