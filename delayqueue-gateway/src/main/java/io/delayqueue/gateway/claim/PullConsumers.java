@@ -5,19 +5,14 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
+import io.delayqueue.gateway.claim.OpenConsumers.OpenConsumer;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -38,23 +33,15 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** Topics of one caller among those that it claims from, so that none takes all. */
     public static final int MAX_TOPICS_OF_A_CALLER = 500;
 
-    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
-
     /** Calls of the gateway itself, and those of callers that are not told apart. */
-    private static final String NOBODY = "";
+    static final String NOBODY = "";
 
-    private final DelayQueueClient client;
     private final PullOptions options;
-    private final long idleNanos;
     private final AnswerThreads answers;
     private final ClosingConsumers closing;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Use> byTopic = new HashMap<>();
-    private final Map<String, Integer> topicsOfCallers = new HashMap<>();
+    private final OpenConsumers open;
     private final Set<CompletableFuture<List<PulledMessage>>> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unsettled = new AtomicInteger();
-    private long nextLook = System.nanoTime();
     private volatile boolean running;
 
     /**
@@ -82,11 +69,10 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
             Duration idleTimeout,
             AnswerThreads answers,
             ClosingConsumers closing) {
-        this.client = client;
         this.options = options;
-        this.idleNanos = idleTimeout.toNanos();
         this.answers = answers;
         this.closing = closing;
+        this.open = new OpenConsumers(topic -> client.pullConsumer(topic, options), idleTimeout, closing);
     }
 
     /** Bound and threads of the answers with their messages. */
@@ -111,13 +97,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
 
     /** Claims that wait, and settlements under way, of a topic in this instance. */
     public int callsUnderWay(String topic) {
-        lock.lock();
-        try {
-            Use use = byTopic.get(topic);
-            return use == null ? 0 : use.calls;
-        } finally {
-            lock.unlock();
-        }
+        return open.calls(topic);
     }
 
     /** {@link PullConsumer#receiveAsync} of a topic; no messages while the application stops. */
@@ -135,8 +115,8 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
         if (!running) {
             return CompletableFuture.completedFuture(List.of());
         }
-        Use use = begin(caller, topic, MAX_TOPICS);
-        CompletableFuture<List<PulledMessage>> received = call(use, consumer -> consumer.receiveAsync(max, wait));
+        OpenConsumer used = open.begin(caller, topic, MAX_TOPICS);
+        CompletableFuture<List<PulledMessage>> received = call(used, consumer -> consumer.receiveAsync(max, wait));
         waiting.add(received);
         received.whenComplete((messages, failure) -> waiting.remove(received));
         if (!running) {
@@ -154,7 +134,7 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
      * @throws ClientOverloadedException if calls of {@value #MAX_TOPICS_WITH_SETTLEMENTS} topics are under way
      */
     public <T> CompletableFuture<T> settle(String topic, Function<PullConsumer, CompletableFuture<T>> call) {
-        CompletableFuture<T> settled = call(begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
+        CompletableFuture<T> settled = call(open.begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS), call);
         unsettled.incrementAndGet();
         settled.whenComplete((result, failure) -> unsettled.decrementAndGet());
         return settled;
@@ -163,105 +143,33 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
     /** As {@link #settle} for several messages: a future for each. The consumer stays open until all of them end. */
     public <T> List<CompletableFuture<T>> settleAll(
             String topic, Function<PullConsumer, List<CompletableFuture<T>>> call) {
-        Use use = begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS);
+        OpenConsumer used = open.begin(NOBODY, topic, MAX_TOPICS_WITH_SETTLEMENTS);
         List<CompletableFuture<T>> futures;
         try {
-            futures = call.apply(use.consumer);
+            futures = call.apply(used.consumer());
         } catch (RuntimeException e) {
-            end(use);
+            open.end(used);
             throw e;
         }
         unsettled.addAndGet(futures.size());
         CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> {
             unsettled.addAndGet(-futures.size());
-            end(use);
+            open.end(used);
         });
         return futures;
     }
 
-    private <T> CompletableFuture<T> call(Use use, Function<PullConsumer, CompletableFuture<T>> call) {
+    private <T> CompletableFuture<T> call(OpenConsumer used, Function<PullConsumer, CompletableFuture<T>> call) {
         CompletableFuture<T> future;
         try {
-            future = call.apply(use.consumer);
+            future = call.apply(used.consumer());
         } catch (RuntimeException e) {
-            end(use);
+            open.end(used);
             throw e;
         }
         // the caller gets the future itself, since it may cancel it
-        future.whenComplete((result, failure) -> end(use));
+        future.whenComplete((result, failure) -> open.end(used));
         return future;
-    }
-
-    private Use begin(String caller, String topic, int maxTopics) {
-        lock.lock();
-        try {
-            closeIdle();
-            Use use = byTopic.get(topic);
-            if (use == null) {
-                makeRoom(caller, topic, maxTopics);
-                use = new Use(client.pullConsumer(topic, options), caller);
-                byTopic.put(topic, use);
-                topicsOfCallers.merge(caller, 1, Integer::sum);
-            }
-            use.calls++;
-            return use;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void end(Use use) {
-        lock.lock();
-        try {
-            use.calls--;
-            use.lastUsed = System.nanoTime();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Not with each call, since there may be thousands of others' topics. */
-    private void closeIdle() {
-        long now = System.nanoTime();
-        if (nextLook - now > 0) {
-            return;
-        }
-        nextLook = now + Math.min(LOOK_NANOS, idleNanos);
-        byTopic.values().removeIf(use -> {
-            boolean closed = use.calls == 0 && now - use.lastUsed > idleNanos && closing.tryClose(use.consumer);
-            if (closed) {
-                forgetTopicOf(use.opener);
-            }
-            return closed;
-        });
-    }
-
-    private void forgetTopicOf(String caller) {
-        topicsOfCallers.computeIfPresent(caller, (name, topics) -> topics > 1 ? topics - 1 : null);
-    }
-
-    private void makeRoom(String caller, String topic, int maxTopics) {
-        if (!caller.equals(NOBODY) && topicsOfCallers.getOrDefault(caller, 0) >= MAX_TOPICS_OF_A_CALLER) {
-            if (!closeLongestUnused(use -> use.opener.equals(caller))) {
-                throw new TooManyTopicsException(caller, MAX_TOPICS_OF_A_CALLER);
-            }
-        }
-        if (byTopic.size() >= maxTopics && !closeLongestUnused(use -> true)) {
-            throw new ClientOverloadedException("calls of " + maxTopics + " topics are under way", topic, null, null);
-        }
-    }
-
-    private boolean closeLongestUnused(Predicate<Use> among) {
-        long now = System.nanoTime();
-        Optional<Map.Entry<String, Use>> oldest = byTopic.entrySet().stream()
-                .filter(entry -> entry.getValue().calls == 0 && among.test(entry.getValue()))
-                .min(Comparator.comparingLong(entry -> entry.getValue().lastUsed - now))
-                .filter(entry -> closing.tryClose(entry.getValue().consumer));
-        oldest.ifPresent(entry -> {
-            byTopic.remove(entry.getKey());
-            forgetTopicOf(entry.getValue().opener);
-        });
-        return oldest.isPresent();
     }
 
     @Override
@@ -298,36 +206,11 @@ public final class PullConsumers implements SmartLifecycle, DisposableBean {
 
     /** Closes all consumers, and does not wait for that. */
     public void closeLater() {
-        List<PullConsumer> all;
-        lock.lock();
-        try {
-            all = byTopic.values().stream().map(use -> use.consumer).toList();
-            byTopic.clear();
-            topicsOfCallers.clear();
-        } finally {
-            lock.unlock();
-        }
-        all.forEach(closing::close);
+        open.removeAll().forEach(closing::close);
     }
 
     /** Consumers that are being closed, or wait for that. */
     int closing() {
         return closing.count();
-    }
-
-    /** A consumer, and the calls under way. Guarded by the lock. */
-    private static final class Use {
-
-        private final PullConsumer consumer;
-        /** The caller that began it: it counts among that caller's topics, even if others use it later. */
-        private final String opener;
-
-        private int calls;
-        private long lastUsed = System.nanoTime();
-
-        private Use(PullConsumer consumer, String opener) {
-            this.consumer = consumer;
-            this.opener = opener;
-        }
     }
 }
