@@ -3,6 +3,7 @@ package io.delayqueue.gateway.callback;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.Subscription;
 import io.delayqueue.gateway.redis.UnansweredCommands;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,8 +71,8 @@ public final class Callbacks implements SmartLifecycle {
         this.ssl = ssl;
         this.observer = new CallbackObservers(observers);
         this.resolver = resolver;
-        this.calls = new RedisCalls(
-                client.options().commandTimeout(), new UnansweredCommands(redis.getConnectionFactory())::noted);
+        Duration timeout = client.options().commandTimeout();
+        this.calls = new RedisCalls(timeout, new UnansweredCommands(redis.getConnectionFactory(), timeout));
         this.targets = new CallbackTargets(
                 configuration.settings()::limits,
                 new PausedTargets(redis, calls, client.options().keyPrefix(), threads, System::nanoTime));

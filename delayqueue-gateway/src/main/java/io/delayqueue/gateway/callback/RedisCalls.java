@@ -1,5 +1,6 @@
 package io.delayqueue.gateway.callback;
 
+import io.delayqueue.gateway.redis.UnansweredCommands;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -28,17 +29,17 @@ final class RedisCalls {
 
     private final ThreadPoolExecutor executor;
     private final Duration timeout;
-    private final Runnable onTimeout;
+    private final UnansweredCommands unanswered;
 
     /**
      * Makes no call yet.
      *
      * @param timeout of each call, its wait for a thread included
-     * @param onTimeout is told of each call that was not answered in time; returns at once
+     * @param unanswered is told of each call
      */
-    RedisCalls(Duration timeout, Runnable onTimeout) {
+    RedisCalls(Duration timeout, UnansweredCommands unanswered) {
         this.timeout = timeout;
-        this.onTimeout = onTimeout;
+        this.unanswered = unanswered;
         this.executor = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -62,17 +63,20 @@ final class RedisCalls {
             throw new TransientDataAccessResourceException(MOST_WAITING + " commands wait for Redis", e);
         }
         try {
-            return call.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            T result = call.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            unanswered.ended(null);
+            return result;
         } catch (TimeoutException e) {
             // frees the thread: it waits for an answer
             call.cancel(true);
-            onTimeout.run();
+            unanswered.ended(e);
             throw new QueryTimeoutException("Redis did not answer within " + timeout, e);
         } catch (InterruptedException e) {
             call.cancel(true);
             Thread.currentThread().interrupt();
             throw new QueryTimeoutException("interrupted", e);
         } catch (ExecutionException e) {
+            unanswered.ended(e.getCause());
             if (e.getCause() instanceof DataAccessException failure) {
                 throw failure;
             }

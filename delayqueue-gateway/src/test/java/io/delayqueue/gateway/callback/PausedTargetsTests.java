@@ -2,6 +2,7 @@ package io.delayqueue.gateway.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.gateway.redis.UnansweredCommands;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;
@@ -23,7 +24,7 @@ class PausedTargetsTests {
     private static final int ROUNDS = 300;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
-    private final RedisCalls calls = new RedisCalls(Duration.ofSeconds(20), () -> {});
+    private final RedisCalls calls = new RedisCalls(Duration.ofSeconds(20), new UnansweredCommands(null, Duration.ofSeconds(20)));
     private LettuceConnectionFactory connections;
     private PausedTargets targets;
 

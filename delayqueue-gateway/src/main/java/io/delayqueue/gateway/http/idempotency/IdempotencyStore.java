@@ -56,7 +56,7 @@ public final class IdempotencyStore implements AutoCloseable {
         this.prefix = keyPrefix + ":gateway:idempotency:";
         this.retention = retention;
         this.timeout = timeout;
-        this.unanswered = new UnansweredCommands(redis.getConnectionFactory());
+        this.unanswered = new UnansweredCommands(redis.getConnectionFactory(), timeout);
         this.json = json;
     }
 
@@ -120,9 +120,7 @@ public final class IdempotencyStore implements AutoCloseable {
                 command.subscribeOn(threads).toFuture().copy().orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
         answer.whenComplete((value, failure) -> {
             permits.release();
-            if (failure instanceof TimeoutException) {
-                unanswered.noted();
-            }
+            unanswered.ended(failure);
         });
         return answer.handle((value, failure) -> {
             if (failure != null) {

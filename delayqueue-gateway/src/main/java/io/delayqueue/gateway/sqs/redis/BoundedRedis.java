@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public final class BoundedRedis {
         this.redis = redis;
         this.prefix = keyPrefix + ":gateway:";
         this.timeout = timeout;
-        this.unanswered = new UnansweredCommands(redis.getConnectionFactory());
+        this.unanswered = new UnansweredCommands(redis.getConnectionFactory(), timeout);
     }
 
     /** A key of the endpoint. */
@@ -98,11 +98,14 @@ public final class BoundedRedis {
 
     /** On another thread: the first command waits until the connection is open, however long that takes. */
     private <T> CompletableFuture<T> begin(Function<ReactiveStringRedisTemplate, Mono<T>> command) {
-        return Mono.defer(() -> command.apply(redis))
+        // a copy, since a command that is cancelled while it opens the connection would log what becomes of that
+        CompletableFuture<T> answer = Mono.defer(() -> command.apply(redis))
                 .subscribeOn(Schedulers.boundedElastic())
-                .timeout(timeout)
-                .doOnError(TimeoutException.class, late -> unanswered.noted())
-                .toFuture();
+                .toFuture()
+                .copy()
+                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        answer.whenComplete((result, failure) -> unanswered.ended(failure));
+        return answer;
     }
 
     /** The first failure, and one each minute. */
