@@ -22,9 +22,9 @@ public final class DeadTimer implements DisposableBean {
             thread.setDaemon(true);
             return thread;
         });
-        executor.setKeepAliveTime(10, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
         executor.setRemoveOnCancelPolicy(true);
+        // a machine that has no thread left refuses the timer, and not one of its tasks later
+        executor.prestartCoreThread();
     }
 
     /** Runs a task later. False if the application stops. */
@@ -34,6 +34,9 @@ public final class DeadTimer implements DisposableBean {
             return true;
         } catch (RejectedExecutionException e) {
             return false;
+        } catch (OutOfMemoryError noThread) {
+            // the task was queued before: a thread that runs takes it
+            return true;
         }
     }
 
