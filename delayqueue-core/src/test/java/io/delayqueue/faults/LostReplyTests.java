@@ -107,6 +107,8 @@ class LostReplyTests {
         Subscription subscription =
                 ProxiedQueues.consume(queue, Duration.ofMinutes(1), (message, delivery) -> calls.incrementAndGet());
         Fleet.await().until(() -> lost.count() > 0);
+        // the call may have been seen on its way, before Redis had it
+        Fleet.await().until(() -> straight.stats(ProxiedQueues.TOPIC).inFlight() > 0);
 
         subscription.pause();
 

@@ -137,10 +137,10 @@ public final class Lab implements AutoCloseable {
         return List.copyOf(existing.subList(0, count));
     }
 
-    /** Kills a worker process, as {@code kill -9}. */
-    public void kill(Contestant contestant, WorkerProcess worker) {
-        worker.kill();
-        workers.getOrDefault(contestant.name(), new ArrayList<>()).remove(worker);
+    /** Kills worker processes at the same moment, as {@code kill -9}. */
+    public void kill(Contestant contestant, List<WorkerProcess> killed) {
+        WorkerProcess.killAll(killed);
+        workers.getOrDefault(contestant.name(), new ArrayList<>()).removeAll(killed);
     }
 
     /** Ends all worker processes; the next calls start new ones. */

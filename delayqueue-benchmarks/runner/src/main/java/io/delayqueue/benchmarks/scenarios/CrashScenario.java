@@ -46,7 +46,7 @@ public final class CrashScenario implements Scenario {
         Line claimed = awaitClaimed(victim, lab.size().pick(1_000L, 200L));
         consumption.startOn(survivor);
         long killed = System.currentTimeMillis();
-        lab.kill(contestant, victim);
+        lab.kill(contestant, List.of(victim));
 
         Line redelivered = survivor.call("await", "millis", lab.size().pick(PATIENCE_MILLIS, 500L));
         survivor.call("close");
