@@ -59,12 +59,7 @@ class PulledMessagesTests {
             ackAtOnce(receiver, other);
             postpone(receiver);
             awaitStatus(receiver, "quick", MessageStatus.ACKED);
-            // each was under way for a while, as the receiver's instance records
-            for (String id : receipts.keySet()) {
-                awaitStatus(receiver, id, MessageStatus.IN_FLIGHT);
-            }
-            AuditObserver observer = receiver.context().getBean(AuditObserver.class);
-            patiently().untilAsserted(() -> assertThat(observer.inFlight()).isZero());
+            awaitRecorded(receiver);
 
             settle(other);
 
@@ -118,6 +113,7 @@ class PulledMessagesTests {
         try (OutboxApplication receiver = new OutboxApplication(database, redis, REPORT);
                 OutboxApplication other = new OutboxApplication(database, redis, REPORT)) {
             pull(receiver, "ack", "retry", "dead", "release", "extend", "keep");
+            awaitRecorded(receiver);
             settle(other);
             awaitSettled(receiver);
             awaitStatus(receiver, "keep", MessageStatus.IN_FLIGHT);
@@ -167,6 +163,15 @@ class PulledMessagesTests {
         assertThat(consumer.release(receipt("release"))).isTrue();
         assertThat(consumer.extend(receipt("extend"), Duration.ofMinutes(30))).isTrue();
         assertThat(consumer.ack(receipt("extend"))).isTrue();
+    }
+
+    /** Each was under way for a while, as the receiver's instance records: an event that came later might be of a restored message. */
+    private void awaitRecorded(OutboxApplication receiver) {
+        for (String id : receipts.keySet()) {
+            awaitStatus(receiver, id, MessageStatus.IN_FLIGHT);
+        }
+        AuditObserver observer = receiver.context().getBean(AuditObserver.class);
+        patiently().untilAsserted(() -> assertThat(observer.inFlight()).isZero());
     }
 
     private static void awaitSettled(OutboxApplication application) {
