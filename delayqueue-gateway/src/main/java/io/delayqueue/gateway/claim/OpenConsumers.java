@@ -110,7 +110,8 @@ final class OpenConsumers {
     }
 
     private void makeRoom(String caller, String topic, int maxTopics) {
-        if (!caller.equals(PullConsumers.NOBODY) && topicsOfCallers.getOrDefault(caller, 0) >= PullConsumers.MAX_TOPICS_OF_A_CALLER) {
+        if (!caller.equals(PullConsumers.NOBODY)
+                && topicsOfCallers.getOrDefault(caller, 0) >= PullConsumers.MAX_TOPICS_OF_A_CALLER) {
             if (!closeLongestUnused(open -> open.opener.equals(caller))) {
                 throw new TooManyTopicsException(caller, PullConsumers.MAX_TOPICS_OF_A_CALLER);
             }

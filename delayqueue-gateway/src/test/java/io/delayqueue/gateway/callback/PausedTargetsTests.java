@@ -24,7 +24,8 @@ class PausedTargetsTests {
     private static final int ROUNDS = 300;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
-    private final RedisCalls calls = new RedisCalls(Duration.ofSeconds(20), new UnansweredCommands(null, Duration.ofSeconds(20)));
+    private final RedisCalls calls =
+            new RedisCalls(Duration.ofSeconds(20), new UnansweredCommands(null, Duration.ofSeconds(20)));
     private LettuceConnectionFactory connections;
     private PausedTargets targets;
 

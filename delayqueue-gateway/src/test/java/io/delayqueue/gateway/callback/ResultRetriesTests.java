@@ -25,8 +25,7 @@ class ResultRetriesTests {
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final int RESULTS = 20;
 
-    private final EmbeddedRedis redis =
-            EmbeddedRedis.builder().appendOnly().start();
+    private final EmbeddedRedis redis = EmbeddedRedis.builder().appendOnly().start();
     private final RedisClient connections = RedisClient.create(redis.uri());
     private final DelayQueueClient client = DelayQueueClient.create(
             connections,
@@ -55,7 +54,10 @@ class ResultRetriesTests {
         for (int i = 0; i < RESULTS; i++) {
             scheduled.add(retries.schedule(
                     "hooks",
-                    OutgoingMessage.to("results").id("r" + i).payload(new byte[] {'1'}).build()));
+                    OutgoingMessage.to("results")
+                            .id("r" + i)
+                            .payload(new byte[] {'1'})
+                            .build()));
         }
         assertThat(CompletableFuture.allOf(scheduled.toArray(CompletableFuture[]::new)))
                 .succeedsWithin(WAIT);

@@ -68,7 +68,8 @@ class IdempotencyStoreTests {
 
     /** The class of the failure; null if there is none. */
     private static @Nullable Class<?> failureOf(CompletableFuture<?> answer) {
-        return answer.handle((value, failure) -> failure == null ? null : failure.getCause().getClass())
+        return answer.handle((value, failure) ->
+                        failure == null ? null : failure.getCause().getClass())
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
