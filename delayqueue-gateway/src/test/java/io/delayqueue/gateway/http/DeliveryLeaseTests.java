@@ -34,10 +34,10 @@ class DeliveryLeaseTests {
     private static final Duration DEFAULT = Duration.ofSeconds(5);
     private static final Duration WAIT = Duration.ofSeconds(120);
 
-    /** An answer of ten megabytes: more than the systems of both sides keep for a client that does not read. */
-    private static final int MESSAGES = 8;
+    /** Each is more than the systems of both sides keep for a client that does not read: an answer may have one of them only. */
+    private static final int MESSAGES = 2;
 
-    private static final int PAYLOAD = 1_000_000;
+    private static final int PAYLOAD = 6_000_000;
     private static final int MOST_CLAIMS = 10;
 
     private static long micros(RedisCommands<String, String> redis) {
@@ -60,7 +60,10 @@ class DeliveryLeaseTests {
                 StatefulRedisConnection<String, String> connection = connections.connect();
                 DelayQueueClient client = DelayQueueClient.create(
                         connections,
-                        DelayQueueOptions.builder().commandTimeout(WAIT).build())) {
+                        DelayQueueOptions.builder()
+                                .commandTimeout(WAIT)
+                                .maxPayload(PAYLOAD)
+                                .build())) {
             RedisCommands<String, String> redis = connection.sync();
             for (int i = 0; i < MESSAGES; i++) {
                 client.schedule(
