@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -96,14 +95,15 @@ public final class BoundedRedis {
         });
     }
 
-    /** On another thread: the first command waits until the connection is open, however long that takes. */
+    /**
+     * On another thread: the first command waits until the connection is open, however long that takes. One that is given up is cancelled,
+     * since the application's own work may need that thread.
+     */
     private <T> CompletableFuture<T> begin(Function<ReactiveStringRedisTemplate, Mono<T>> command) {
-        // a copy, since a command that is cancelled while it opens the connection would log what becomes of that
         CompletableFuture<T> answer = Mono.defer(() -> command.apply(redis))
                 .subscribeOn(Schedulers.boundedElastic())
-                .toFuture()
-                .copy()
-                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                .timeout(timeout)
+                .toFuture();
         answer.whenComplete((result, failure) -> unanswered.ended(failure));
         return answer;
     }
