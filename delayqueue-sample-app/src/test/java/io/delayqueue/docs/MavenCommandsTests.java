@@ -31,12 +31,15 @@ class MavenCommandsTests {
         for (String command : commands(document)) {
             assertThat(names(MODULES, command))
                     .as("modules of '%s' in %s", command, document)
-                    .allMatch(module -> Files.exists(Document.ROOT.resolve(module).resolve("pom.xml")));
+                    .allMatch(
+                            module -> Files.exists(Document.ROOT.resolve(module).resolve("pom.xml")));
             assertThat(names(PROFILES, command))
                     .as("profiles of '%s' in %s", command, document)
                     .allMatch(profile -> poms.contains("<profile>\n            <id>" + profile + "</id>"));
             for (String test : names(TESTS, command)) {
-                assertThat(sources(test)).as("tests of '%s' in %s", command, document).isNotEmpty();
+                assertThat(sources(test))
+                        .as("tests of '%s' in %s", command, document)
+                        .isNotEmpty();
             }
         }
     }
@@ -83,7 +86,8 @@ class MavenCommandsTests {
         try (Stream<Path> files = Files.find(
                 Document.ROOT,
                 20,
-                (file, attributes) -> file.toString().matches(".*/" + path) && !file.toString().contains("/target/"))) {
+                (file, attributes) -> file.toString().matches(".*/" + path)
+                        && !file.toString().contains("/target/"))) {
             return files.toList();
         }
     }

@@ -5,15 +5,18 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.MessageCheck;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.callback.CallbackTopic.ResultRoute;
+import io.delayqueue.gateway.callback.CallbackTopic.Signatures;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -72,11 +75,11 @@ public final class CallbackConfiguration {
     private void add(String name, CallbackTopicProperties.Topic properties) {
         String prefix = PREFIX + name + ".";
         check(PREFIX + name, name, OutgoingMessage::to);
-        CallbackTopic.Form form = new CallbackTopic.Form(
-                method(prefix, properties), contentType(prefix, properties), signature(prefix, properties));
         CallbackUrls urls = urls(prefix, properties);
         ResultRoute onSuccess = route(prefix + "on-success", name, properties.getOnSuccess());
         ResultRoute onFailure = route(prefix + "on-failure", name, properties.getOnFailure());
+        CallbackTopic.Form form = new CallbackTopic.Form(
+                method(prefix, properties), contentType(prefix, properties), signatures(prefix, properties, urls));
         ConsumerOptions options = options(prefix, properties, urls);
         topics.put(
                 name,
@@ -110,7 +113,7 @@ public final class CallbackConfiguration {
                     new CallbackTopic(
                             name + RESULTS,
                             urls,
-                            new CallbackTopic.Form("POST", "application/json", form.signature()),
+                            new CallbackTopic.Form("POST", "application/json", form.signatures()),
                             null,
                             options,
                             CallbackTopic.Results.NONE));
@@ -212,12 +215,38 @@ public final class CallbackConfiguration {
         return properties.getContentType();
     }
 
-    private static WebhookSignature signature(String prefix, CallbackTopicProperties.Topic properties) {
+    private static Signatures signatures(String prefix, CallbackTopicProperties.Topic properties, CallbackUrls urls) {
+        Map<String, WebhookSignature> byHost = new HashMap<>();
+        properties.getHostSecrets().forEach((name, secrets) -> {
+            String property = prefix + "host-secrets[" + name + "]";
+            String host = name.toLowerCase(Locale.ROOT);
+            if (!isCalled(host, properties, urls)) {
+                throw new InvalidCallbackException(
+                        property,
+                        "no URL of the topic or of its results, and no allowed URL of a message, has this host");
+            }
+            byHost.put(host, signature(property, secrets));
+        });
+        return new Signatures(signature(prefix + "secrets", properties.getSecrets()), byHost);
+    }
+
+    private static boolean isCalled(String host, CallbackTopicProperties.Topic properties, CallbackUrls urls) {
+        boolean isOfProperty = Stream.of(
+                        properties.getUrl(),
+                        properties.getOnSuccess().getUrl(),
+                        properties.getOnFailure().getUrl())
+                .filter(url -> blankToNull(url) != null)
+                .anyMatch(url -> host.equalsIgnoreCase(URI.create(url).getHost()));
+        return isOfProperty
+                || (urls.messageRules() != null && urls.messageRules().allowsHost(host));
+    }
+
+    private static WebhookSignature signature(String property, List<String> secrets) {
         return check(
-                prefix + "secrets",
-                properties.getSecrets(),
-                secrets -> new WebhookSignature(
-                        secrets.stream().map(WebhookSecret::parse).toList()));
+                property,
+                secrets,
+                values -> new WebhookSignature(
+                        values.stream().map(WebhookSecret::parse).toList()));
     }
 
     private static @Nullable String blankToNull(@Nullable String text) {

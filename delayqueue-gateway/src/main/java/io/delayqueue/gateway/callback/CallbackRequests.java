@@ -38,7 +38,8 @@ final class CallbackRequests {
         String id = WebhookId.of(message);
         headers.put(WebhookSignature.ID, id);
         headers.put(WebhookSignature.TIMESTAMP, String.valueOf(now.getEpochSecond()));
-        headers.put(WebhookSignature.SIGNATURE, topic.form().signature().sign(id, now, message.payload()));
+        headers.put(
+                WebhookSignature.SIGNATURE, topic.form().signatures().of(url).sign(id, now, message.payload()));
         return new CallbackRequest(topic.form().method(), url, headers, message.payload());
     }
 

@@ -31,9 +31,27 @@ record CallbackTopic(
      *
      * @param method HTTP method
      * @param contentType content type of messages that tell none
-     * @param signature signs them
+     * @param signatures sign them
      */
-    record Form(String method, String contentType, WebhookSignature signature) {}
+    record Form(String method, String contentType, Signatures signatures) {}
+
+    /**
+     * Signatures of a topic's requests.
+     *
+     * @param others of all other hosts
+     * @param byHost of hosts with secrets of their own, by name in lower case
+     */
+    record Signatures(WebhookSignature others, Map<String, WebhookSignature> byHost) {
+
+        Signatures {
+            byHost = Map.copyOf(byHost);
+        }
+
+        /** That of a URL's host. */
+        WebhookSignature of(URI url) {
+            return byHost.getOrDefault(host(url), others);
+        }
+    }
 
     /**
      * Where results are sent.

@@ -38,6 +38,11 @@ public class CallbackTopicProperties {
         private List<String> secrets = List.of();
 
         /**
+         * Secrets for hosts of other receivers, by host name: requests to them are signed with these only.
+         */
+        private Map<String, List<String>> hostSecrets = new LinkedHashMap<>();
+
+        /**
          * HTTP method of requests.
          */
         private String method = "POST";
@@ -99,6 +104,14 @@ public class CallbackTopicProperties {
 
         public void setSecrets(List<String> secrets) {
             this.secrets = secrets;
+        }
+
+        public Map<String, List<String>> getHostSecrets() {
+            return hostSecrets;
+        }
+
+        public void setHostSecrets(Map<String, List<String>> hostSecrets) {
+            this.hostSecrets = hostSecrets;
         }
 
         public String getMethod() {

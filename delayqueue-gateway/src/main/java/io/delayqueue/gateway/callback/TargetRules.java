@@ -97,9 +97,14 @@ final class TargetRules {
                 || AddressLiteral.looksLikeNumber(host)) {
             throw new TargetException("the URL has no valid host name");
         }
-        if (hosts.stream().noneMatch(allowed -> matches(allowed, host))) {
+        if (!allowsHost(host)) {
             throw new TargetException("the host of the URL is not among the allowed hosts");
         }
+    }
+
+    /** Whether a host is among the allowed ones; its name is in lower case. */
+    boolean allowsHost(String host) {
+        return hosts.stream().anyMatch(allowed -> matches(allowed, host));
     }
 
     private static boolean matches(String allowed, String host) {

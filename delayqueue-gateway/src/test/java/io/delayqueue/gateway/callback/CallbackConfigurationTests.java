@@ -43,6 +43,10 @@ class CallbackConfigurationTests {
                 "delayqueue.callbacks.hooks.allow-message-url=true; delayqueue.gateway.callbacks.hosts; must name",
                 "delayqueue.callbacks.hooks.secrets=; delayqueue.callbacks.hooks.secrets; not 0",
                 "delayqueue.callbacks.hooks.secrets=whsec_geheim; delayqueue.callbacks.hooks.secrets; 24 to 64",
+                "delayqueue.callbacks.hooks.host-secrets[other.example.com]=" + CallbackInstance.SECRET
+                        + "; delayqueue.callbacks.hooks.host-secrets[other.example.com]; this host",
+                "delayqueue.callbacks.hooks.host-secrets[hook.example.com]=whsec_geheim;"
+                        + " delayqueue.callbacks.hooks.host-secrets[hook.example.com]; 24 to 64",
                 "delayqueue.callbacks.hooks.method=GET; delayqueue.callbacks.hooks.method; POST",
                 "delayqueue.callbacks.hooks.concurrency=0; delayqueue.callbacks.hooks.concurrency; 1 to 10,000",
                 "delayqueue.callbacks.hooks.max-attempts=0; delayqueue.callbacks.hooks.max-attempts; 1 to 1,000,000",

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,13 +37,23 @@ class CallbacksPageTests {
         new YamlPropertySourceLoader()
                 .load("page", new ClassPathResource("docs/callbacks.yaml"))
                 .forEach(sources::addLast);
-        sources.addLast(new MapPropertySource("environment", Map.of("INVOICES_SECRET", CallbackInstance.SECRET)));
+        Map<String, Object> environment = new HashMap<>();
+        for (String name : List.of("INVOICES_SECRET", "PARTNERS_SECRET", "ACME_SECRET", "GLOBEX_SECRET")) {
+            environment.put(name, CallbackInstance.SECRET);
+        }
+        sources.addLast(new MapPropertySource("environment", environment));
         Binder binder = new Binder(
                 ConfigurationPropertySources.from(sources), new PropertySourcesPlaceholdersResolver(sources));
 
         CallbackConfiguration configuration = new CallbackConfiguration(
-                new CallbackProperties(), binder.bindOrCreate("delayqueue", CallbackTopicProperties.class));
-        assertThat(configuration.topics()).extracting(CallbackTopic::name).containsExactly("invoices");
+                binder.bindOrCreate("delayqueue.gateway.callbacks", CallbackProperties.class),
+                binder.bindOrCreate("delayqueue", CallbackTopicProperties.class));
+        assertThat(configuration.topics())
+                .extracting(CallbackTopic::name)
+                .containsExactlyInAnyOrder("invoices", "partner-orders");
+        assertThat(configuration.topics())
+                .flatExtracting(topic -> topic.form().signatures().byHost().keySet())
+                .containsExactlyInAnyOrder("hooks.acme.example", "in.globex.example");
     }
 
     @Test
