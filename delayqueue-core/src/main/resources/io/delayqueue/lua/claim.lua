@@ -128,7 +128,7 @@ end
 -- head start.
 local function wait_for_next(receipt)
   local next_at, first_due = #ids > 0 and math.min(held_from, receipt) or held_from, math.huge
-  for priority = 0, paused and -1 or 9 do
+  for priority = 0, paused and -1 or HIGHEST_PRIORITY do
     if priority == DEFAULT_PRIORITY or string.find(in_use, priority, 1, true) then
       local head = redis.call('ZRANGE', scheduled(priority), 0, 0, 'WITHSCORES')
       local due = tonumber(head[2] or math.huge)

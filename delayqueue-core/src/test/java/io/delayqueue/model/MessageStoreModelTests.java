@@ -39,7 +39,7 @@ class MessageStoreModelTests {
         admin = RedisClient.create(redis.uri());
         client = RedisClient.create(DocumentedUser.uri(redis.uri()));
         connection = admin.connect();
-        store = RedisMessageStore.over(
+        store = RedisMessageStore.create(
                 client,
                 TestQueue.clientOptions()
                         .topicDefaults(TopicOptions.builder()

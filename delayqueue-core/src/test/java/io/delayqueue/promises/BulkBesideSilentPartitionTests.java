@@ -61,7 +61,7 @@ class BulkBesideSilentPartitionTests {
                 .filter(message -> PARTITIONS.of(message.id()).number() != SILENT)
                 .count();
         CompletableFuture<Void> answering = new CompletableFuture<>();
-        RedisMessageStore store = RedisMessageStore.over(test.client(), other.options());
+        RedisMessageStore store = RedisMessageStore.create(test.client(), other.options());
 
         try (Engine engine = new Engine(SilentPartition.of(store, answering), other.options())) {
             CompletableFuture<List<ScheduleResult>> bulk = engine.scheduleAllAsync(messages);

@@ -126,7 +126,7 @@ class FormerPartitionsTests {
         scheduleAll(before, 0, 100, HOUR);
         DelayQueueClient other = open(PARTITIONS);
         assertThat(other.find(TestQueue.TOPIC, "0")).isPresent();
-        RedisMessageStore store = RedisMessageStore.over(test.client(), other.options());
+        RedisMessageStore store = RedisMessageStore.create(test.client(), other.options());
         try (Engine slow = new Engine(
                 LookUps.followedBy(store, id -> {
                     assertThat(other.cancel(TestQueue.TOPIC, id)).isEqualTo(CancelOutcome.CANCELLED);

@@ -53,7 +53,7 @@ class MarksBesideSilentPartitionTests {
         List<String> others = ids(of -> of != SILENT);
         schedule(client, ofSilent);
         Queue<String> handled = new ConcurrentLinkedQueue<>();
-        SilentMarks silent = new SilentMarks(RedisMessageStore.over(test.client(), client.options()));
+        SilentMarks silent = new SilentMarks(RedisMessageStore.create(test.client(), client.options()));
 
         try (Engine engine = new Engine(silent.store(), client.options())) {
             Subscription subscription = engine.subscribe(

@@ -239,7 +239,7 @@ class SuspectsTests {
                         .toList());
         RedisClient client = TestQueue.client(test.uri());
         try (RedisMessageStore store =
-                RedisMessageStore.over(client, TestQueue.clientOptions().build())) {
+                RedisMessageStore.create(client, TestQueue.clientOptions().build())) {
             assertThat(claim(store, topic, 1, count).claimed()).hasSize(count);
             AtomicInteger number = new AtomicInteger(1);
             AtomicInteger ended = new AtomicInteger();

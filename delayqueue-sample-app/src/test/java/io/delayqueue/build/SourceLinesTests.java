@@ -15,6 +15,7 @@ class SourceLinesTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int LONGEST = 140;
+    private static final int MOST_LINES = 300;
 
     @Test
     void noLineIsLongerThan140Characters() throws IOException {
@@ -29,6 +30,23 @@ class SourceLinesTests {
         }
 
         assertThat(found).as("lines of more than %s characters", LONGEST).isEmpty();
+    }
+
+    /** Properties and options may be long: they list what there is. */
+    @Test
+    void noFileOfTheLibraryHasMoreThan300Lines() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources()) {
+            String path = ROOT.relativize(file).toString();
+            if (path.contains("/src/main/") && !path.matches(".*(Properties|Options)\\.java")) {
+                long lines = Files.readAllLines(file).size();
+                if (lines > MOST_LINES) {
+                    found.add(path + ": " + lines);
+                }
+            }
+        }
+
+        assertThat(found).as("files of more than %s lines: two ideas each", MOST_LINES).isEmpty();
     }
 
     private static List<Path> sources() throws IOException {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,7 +203,7 @@ public final class Lab implements AutoCloseable {
     }
 
     private void inTurn(List<Contestant> participants, int round, Measuring measuring) {
-        for (Contestant contestant : order(participants, round)) {
+        for (Contestant contestant : RoundOrder.of(participants, round)) {
             boolean done = false;
             for (int attempt = 0; attempt < 2 && !done; attempt++) {
                 done = measured(contestant, round, measuring);
@@ -213,19 +212,6 @@ public final class Lab implements AutoCloseable {
                 failed("%s could not be measured in round %d".formatted(contestant.title(), round));
             }
         }
-    }
-
-    /** The order of a round: every other one is reversed. Two take turns to be first; of five or more, each round has another one first. */
-    static <T> List<T> order(List<T> participants, int round) {
-        List<T> order = new ArrayList<>(participants);
-        boolean reversed = round % 2 == 1;
-        if (order.size() > 2) {
-            Collections.rotate(order, round / 2 + (reversed ? order.size() / 2 : 0));
-        }
-        if (reversed) {
-            Collections.reverse(order);
-        }
-        return order;
     }
 
     private boolean measured(Contestant contestant, int round, Measuring measuring) {

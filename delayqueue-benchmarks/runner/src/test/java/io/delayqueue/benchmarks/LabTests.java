@@ -37,7 +37,7 @@ class LabTests {
 
     private static List<List<String>> orders(List<String> participants, int first, int last) {
         return IntStream.rangeClosed(first, last)
-                .mapToObj(round -> Lab.order(participants, round))
+                .mapToObj(round -> RoundOrder.of(participants, round))
                 .toList();
     }
 }

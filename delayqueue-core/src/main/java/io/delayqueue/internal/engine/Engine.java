@@ -48,7 +48,6 @@ import java.util.concurrent.ScheduledExecutorService;
 public final class Engine implements DelayQueueClient {
 
     private final ClientContext client;
-    private final DelayQueueOptions options;
     private final RegisteredTopics topics;
     private final CallFailures failures;
     private final MessageScheduler scheduler;
@@ -65,7 +64,6 @@ public final class Engine implements DelayQueueClient {
 
     /** An engine that owns the store: closing the one closes the other. */
     public Engine(MessageStore store, DelayQueueOptions options) {
-        this.options = options;
         this.checks = new CallChecks(options);
         ScheduledExecutorService timer = ClientTimer.start();
         TopicPartitions partitions = new TopicPartitions(store, options, timer);
@@ -107,7 +105,7 @@ public final class Engine implements DelayQueueClient {
 
     @Override
     public DelayQueueOptions options() {
-        return options;
+        return client.options();
     }
 
     @Override

@@ -77,12 +77,12 @@ public final class RedisMessageStore implements MessageStore {
     }
 
     /** A store over the caller's client, which stays open when the store is closed. Sends nothing yet. */
-    public static RedisMessageStore over(RedisClient client, DelayQueueOptions options) {
+    public static RedisMessageStore create(RedisClient client, DelayQueueOptions options) {
         return new RedisMessageStore(options, new Standalone(client));
     }
 
-    /** As {@link #over(RedisClient, DelayQueueOptions)}, over a Cluster. */
-    public static RedisMessageStore over(RedisClusterClient client, DelayQueueOptions options) {
+    /** As {@link #create(RedisClient, DelayQueueOptions)}, over a Cluster. */
+    public static RedisMessageStore create(RedisClusterClient client, DelayQueueOptions options) {
         return new RedisMessageStore(options, new Cluster(client));
     }
 

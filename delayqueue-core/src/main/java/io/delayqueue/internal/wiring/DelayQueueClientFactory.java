@@ -14,11 +14,11 @@ public final class DelayQueueClientFactory {
 
     /** See {@link DelayQueueClient#create(RedisClient, DelayQueueOptions)}. */
     public static DelayQueueClient create(RedisClient client, DelayQueueOptions options) {
-        return new Engine(RedisMessageStore.over(client, options), options);
+        return new Engine(RedisMessageStore.create(client, options), options);
     }
 
     /** See {@link DelayQueueClient#create(RedisClusterClient, DelayQueueOptions)}. */
     public static DelayQueueClient create(RedisClusterClient client, DelayQueueOptions options) {
-        return new Engine(RedisMessageStore.over(client, options), options);
+        return new Engine(RedisMessageStore.create(client, options), options);
     }
 }

@@ -5,7 +5,7 @@
 -- does not tell its priority: then all are searched.
 local function scheduled_place(id, envelope)
   local written = written_priority(envelope)
-  for priority = written or 0, written or 9 do
+  for priority = written or 0, written or HIGHEST_PRIORITY do
     local due = redis.call('ZSCORE', scheduled(priority), id)
     if due then
       return priority, due

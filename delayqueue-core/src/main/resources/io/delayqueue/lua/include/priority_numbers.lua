@@ -1,4 +1,4 @@
-local DEFAULT_PRIORITY = 4
+local DEFAULT_PRIORITY, HIGHEST_PRIORITY = 4, 9
 -- Suspects are kept apart, as if this were their priority.
 local SUSPECT_PRIORITY = 10
 -- The field priorities of meta lists the priorities in use, a digit for each; this letter stands for the suspects.

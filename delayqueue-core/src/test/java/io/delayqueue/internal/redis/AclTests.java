@@ -27,7 +27,7 @@ class AclTests extends ScriptTests {
     private static final String ALL = "+@all";
 
     private RedisMessageStore app =
-            RedisMessageStore.over(RedisServer.client(), options().build());
+            RedisMessageStore.create(RedisServer.client(), options().build());
     private RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", RedisServer.port()));
 
     @AfterEach
@@ -151,7 +151,7 @@ class AclTests extends ScriptTests {
                 .withAuthentication("app", password)
                 .build();
         client = RedisClient.create(uri);
-        return RedisMessageStore.over(client, options().build());
+        return RedisMessageStore.create(client, options().build());
     }
 
     private String version() {

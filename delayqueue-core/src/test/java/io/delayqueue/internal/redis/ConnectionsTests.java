@@ -336,7 +336,7 @@ class ConnectionsTests {
     }
 
     private RedisMessageStore store(RedisClient client, Duration commandTimeout) {
-        RedisMessageStore store = RedisMessageStore.over(
+        RedisMessageStore store = RedisMessageStore.create(
                 client,
                 DelayQueueOptions.builder().commandTimeout(commandTimeout).build());
         open.add(store);

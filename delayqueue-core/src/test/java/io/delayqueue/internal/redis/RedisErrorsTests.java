@@ -45,7 +45,7 @@ class RedisErrorsTests {
 
     private final RedisCommands<String, String> admin = ADMIN.sync();
     private final RedisMessageStore store =
-            RedisMessageStore.over(CLIENT, TestQueue.clientOptions().build());
+            RedisMessageStore.create(CLIENT, TestQueue.clientOptions().build());
 
     @AfterEach
     void closeStore() {

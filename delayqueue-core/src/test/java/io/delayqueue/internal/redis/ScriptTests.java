@@ -71,7 +71,7 @@ abstract class ScriptTests {
     }
 
     RedisMessageStore open(DelayQueueOptions.Builder options) {
-        return RedisMessageStore.over(RedisServer.client(), options.build());
+        return RedisMessageStore.create(RedisServer.client(), options.build());
     }
 
     static <T> T get(CompletableFuture<T> future) {

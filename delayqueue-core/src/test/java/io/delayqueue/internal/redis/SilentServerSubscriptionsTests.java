@@ -49,7 +49,7 @@ class SilentServerSubscriptionsTests {
             node.redis().configSet("cluster-require-full-coverage", "no");
         });
         client = cluster.client();
-        store = RedisMessageStore.over(
+        store = RedisMessageStore.create(
                 client, DelayQueueOptions.builder().commandTimeout(TIMEOUT).build());
         silent = cluster.primaryOf(key(partition(0)));
     }

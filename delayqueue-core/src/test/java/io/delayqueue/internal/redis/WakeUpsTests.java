@@ -152,7 +152,7 @@ class WakeUpsTests extends ScriptTests {
     @Test
     void nothingIsSubscribedOrPublishedIfConsumersPoll() throws Exception {
         String elsewhere = prefix + "poll";
-        try (RedisMessageStore polling = RedisMessageStore.over(
+        try (RedisMessageStore polling = RedisMessageStore.create(
                         RedisServer.client(),
                         options().keyPrefix(elsewhere).wakeUp(WakeUp.POLL).build());
                 AutoCloseable listening = polling.listen(PARTITION, wakeUps::add)) {

@@ -29,7 +29,7 @@ class ReportsRedis {
     @Bean(defaultCandidate = false)
     DelayQueueClient reportsClient(
             @Qualifier("reportsRedis") LettuceConnectionFactory redis, DelayQueueOptionsConfigurer configurer) {
-        return RestartableDelayQueueClient.over(
+        return RestartableDelayQueueClient.create(
                 redis, configurer.configure(DelayQueueOptions.builder()).build());
     }
 

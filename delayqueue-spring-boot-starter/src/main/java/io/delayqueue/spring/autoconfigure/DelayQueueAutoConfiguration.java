@@ -57,7 +57,7 @@ public final class DelayQueueAutoConfiguration {
                 configurer.configure(DelayQueueOptions.builder()).build();
         LettuceConnectionFactory factory =
                 LettuceClients.factory(ownConnectionFactory, connectionFactories, connectionDetails);
-        return RestartableDelayQueueClient.over(factory, options);
+        return RestartableDelayQueueClient.create(factory, options);
     }
 
     @Bean

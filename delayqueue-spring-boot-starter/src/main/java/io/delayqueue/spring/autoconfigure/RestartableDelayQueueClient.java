@@ -47,7 +47,7 @@ public final class RestartableDelayQueueClient implements DelayQueueClient, Smar
      *
      * @throws UnusableConnectionFactoryException if the factory's Redis client is of an unknown type
      */
-    public static DelayQueueClient over(LettuceConnectionFactory factory, DelayQueueOptions options) {
+    public static DelayQueueClient create(LettuceConnectionFactory factory, DelayQueueOptions options) {
         return new RestartableDelayQueueClient(new ClientsOfFactory(factory, options));
     }
 

@@ -26,7 +26,7 @@ public final class SecondClient {
     @Bean(defaultCandidate = false)
     DelayQueueClient secondClient(
             @Qualifier("secondRedis") LettuceConnectionFactory redis, DelayQueueOptionsConfigurer configurer) {
-        return RestartableDelayQueueClient.over(
+        return RestartableDelayQueueClient.create(
                 redis, configurer.configure(DelayQueueOptions.builder()).build());
     }
 }

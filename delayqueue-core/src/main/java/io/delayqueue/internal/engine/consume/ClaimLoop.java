@@ -52,7 +52,6 @@ final class ClaimLoop {
     private RetryPause retryPause = RetryPause.FIRST;
     /** Whether the last claim took so long that its capacity was given back before the answer. */
     private volatile boolean slow;
-
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;

@@ -111,7 +111,7 @@ local function select_by_priority()
     local heads, earliest = heads_of_others()
     if earliest <= now + math.max(early, PREFETCH_US) then
       heads[DEFAULT_PRIORITY] = now
-      for priority = 9, 0, -1 do
+      for priority = HIGHEST_PRIORITY, 0, -1 do
         if left > 0 and bytes < most_bytes and heads[priority] and heads[priority] <= now then
           done, bytes = select_due(priority, now, left, bytes)
           left = left - done
