@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param redis its Redis, which serves no other server; null if it needs none
  */
-record MeasuredServer(String name, URI uri, Process process, @Nullable EmbeddedRedis redis) implements AutoCloseable {
+record MeasuredServer(
+        String name, URI uri, Process process, @Nullable EmbeddedRedis redis) implements AutoCloseable {
 
     private static final double TICK_MICROS = 10_000;
     private static final String CLASS_PATH = Objects.requireNonNull(System.getProperty("java.class.path"));
