@@ -4,12 +4,8 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
-import io.delayqueue.benchmarks.peers.elasticmq.ElasticMqServer;
-import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,120 +23,150 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints how many messages a second each server takes and hands out, and how soon a waiting client has a message. The figures are those of
- * each round, then medians of {@code rounds} rounds, 3 by default, in which the order of the servers alternates. A round that does not
- * count comes first: what is measured first would pay for the warm-up of servers and clients. Property {@code seconds} is the length of
- * each part, 3 by default.
+ * Prints how many messages a second each server takes and hands out, with the processor time of the server for each message, and how soon
+ * a waiting client has a message. The figures are those of each round, then medians of {@code rounds} rounds, 3 by default, in which the
+ * order of the servers alternates. {@code warmup} rounds, 3 by default, come first and don't count: what is measured first would pay for
+ * the compiling of servers and clients. Property {@code seconds} is the length of each part, 3 by default. {@code clients}, {@code counts}
+ * and {@code servers} choose what is run; {@code baseline} adds another work tree's gateway.
  */
 public final class GatewayBench {
 
     private static final String BODY = "x".repeat(100);
-    private static final int SINGLE = 1;
     private static final int BATCH = 10;
+    private static final String GATEWAY = "delayqueue";
 
     private final double seconds = Double.parseDouble(System.getProperty("seconds", "3"));
-    private final int rounds = Integer.parseInt(System.getProperty("rounds", "3"));
+    private final int rounds = Integer.getInteger("rounds", 3);
+    private final int warmUp = Integer.getInteger("warmup", 3);
+    private final List<String> clients = list("clients", "json,query,sdk,http,java");
+    private final List<Integer> counts =
+            list("counts", "1,10").stream().map(Integer::valueOf).toList();
     private final Map<String, List<Load>> loads = new LinkedHashMap<>();
     private final @Nullable Path output;
+
+    /** Negative, and zero, while it warms up. */
     private int round;
 
     private GatewayBench(@Nullable Path output) {
         this.output = output;
     }
 
+    private static List<String> list(String property, String all) {
+        return List.of(System.getProperty(property, all).split(","));
+    }
+
     /** Argument: a file for the output, which is printed too. It has each line as soon as that is known. */
     public static void main(String[] args) throws Exception {
-        GatewayBench bench = new GatewayBench(args.length > 0 ? Path.of(args[0]) : null);
-        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            bench.run(redis);
+        List<MeasuredServer> servers = new ArrayList<>();
+        try {
+            List<String> chosen = list("servers", GATEWAY + ",ElasticMQ");
+            if (chosen.contains(GATEWAY)) {
+                servers.add(MeasuredServer.gateway(GATEWAY, null));
+            }
+            String baseline = System.getProperty("baseline");
+            if (baseline != null) {
+                servers.add(MeasuredServer.gateway("baseline", Path.of(baseline)));
+            }
+            if (chosen.contains("ElasticMQ")) {
+                servers.add(MeasuredServer.elasticMq());
+            }
+            new GatewayBench(args.length > 0 ? Path.of(args[0]) : null).run(servers);
+        } finally {
+            servers.forEach(MeasuredServer::close);
         }
         System.exit(0);
     }
 
-    private void run(EmbeddedRedis redis) throws Exception {
-        int gatewayPort = freePort();
-        int elasticPort = freePort();
-        Map<String, URI> servers = new LinkedHashMap<>();
-        servers.put("delayqueue", URI.create("http://127.0.0.1:" + gatewayPort));
-        servers.put("ElasticMQ", URI.create("http://127.0.0.1:" + elasticPort));
-        Process gateway = start(GatewayServer.class, String.valueOf(gatewayPort), redis.uri());
-        Process elastic = start(ElasticMqServer.class, String.valueOf(elasticPort));
-        try {
-            await(gatewayPort);
-            await(elasticPort);
-            for (round = 0; round <= rounds; round++) {
-                round(servers, redis.uri(), round % 2 == 1);
-                if (round == 0) {
-                    loads.clear();
-                }
+    private void run(List<MeasuredServer> servers) throws Exception {
+        for (round = 1 - warmUp; round <= rounds; round++) {
+            if (round == 1) {
+                loads.clear();
             }
-            for (Map.Entry<String, List<Load>> results : loads.entrySet()) {
-                print("median    " + results.getKey() + "  " + Load.median(results.getValue()));
+            List<MeasuredServer> order = new ArrayList<>(servers);
+            if (round % 2 == 0) {
+                Collections.reverse(order);
             }
-            for (Map.Entry<String, URI> server : servers.entrySet()) {
-                latency(server.getKey(), server.getValue());
-            }
-        } finally {
-            gateway.destroy();
-            elastic.destroy();
-            gateway.waitFor(30, TimeUnit.SECONDS);
-            elastic.waitFor(30, TimeUnit.SECONDS);
+            round(order);
+        }
+        for (Map.Entry<String, List<Load>> results : loads.entrySet()) {
+            print("median    " + results.getKey() + "  " + Load.median(results.getValue()));
+        }
+        for (MeasuredServer server : servers) {
+            latency(server.name(), server.uri());
         }
     }
 
-    private void round(Map<String, URI> servers, String redis, boolean inOrder) throws Exception {
-        List<String> order = new ArrayList<>(servers.keySet());
-        if (!inOrder) {
-            Collections.reverse(order);
-        }
-        for (String client : List.of("json", "query", "sdk")) {
-            for (int count : new int[] {SINGLE, BATCH}) {
-                for (String server : order) {
-                    URI uri = Objects.requireNonNull(servers.get(server));
-                    String queue = "bench-" + client;
-                    new SdkClient(uri, queue).close();
-                    throughput(server, client, () -> client(client, uri, queue), count);
+    private void round(List<MeasuredServer> order) throws Exception {
+        for (String client : clients) {
+            for (int count : counts) {
+                for (MeasuredServer server : order) {
+                    measure(server, client, count);
                 }
             }
         }
-        URI http = Objects.requireNonNull(servers.get("delayqueue"));
-        throughput("delayqueue", "http", () -> new HttpApiClient(http, "bench-http"), SINGLE);
-        throughput("delayqueue", "http", () -> new HttpApiClient(http, "bench-http"), BATCH);
-        inJava(redis);
     }
 
-    private void inJava(String uri) throws Exception {
-        RedisClient redis = RedisClient.create(uri);
+    private void measure(MeasuredServer server, String client, int count) throws Exception {
+        URI uri = server.uri();
+        String queue = "bench-" + client;
+        boolean isGateway = server.redis() != null;
+        switch (client) {
+            case "json", "query", "sdk" -> {
+                new SdkClient(uri, queue).close();
+                throughput(server, client, () -> sqs(client, uri, queue), count);
+            }
+            case "http" -> {
+                if (isGateway) {
+                    throughput(server, client, () -> new HttpApiClient(uri, queue), count);
+                }
+            }
+            case "java" -> {
+                if (server.name().equals(GATEWAY)) {
+                    inJava(server, count);
+                }
+            }
+            default -> throw new IllegalArgumentException("no client " + client);
+        }
+    }
+
+    private void inJava(MeasuredServer server, int count) throws Exception {
+        RedisClient redis = RedisClient.create(Objects.requireNonNull(server.redis()).uri());
         try (DelayQueueClient client = DelayQueueClient.create(redis, DelayQueueOptions.defaults());
                 PullConsumer consumer = client.pullConsumer("bench-java", PullOptions.defaults())) {
             JavaClient shared = new JavaClient(client, consumer);
-            throughput("delayqueue", "java", () -> shared, SINGLE);
-            throughput("delayqueue", "java", () -> shared, BATCH);
+            throughput(server, "java", () -> shared, count);
         } finally {
             redis.shutdown();
         }
     }
 
-    private static QueueClient client(String name, URI server, String queue) {
+    private static QueueClient sqs(String name, URI server, String queue) {
         return name.equals("sdk") ? new SdkClient(server, queue) : new PlainClient(server, queue, name.equals("json"));
     }
 
-    /** As many messages are received as were sent, so that both servers hold as many. */
-    private void throughput(String server, String name, Supplier<QueueClient> clients, int count) throws Exception {
-        Load send = Load.run(clients, seconds, Long.MAX_VALUE, client -> {
-            client.send(count, BODY);
-            return count;
-        });
+    /** As many messages are received as were sent, so that all servers hold as many. */
+    private void throughput(MeasuredServer server, String name, Supplier<QueueClient> clients, int count)
+            throws Exception {
+        Supplier<Cpu> cpu = name.equals("java") ? server::cpuHere : server::cpu;
+        Load send = Load.run(
+                clients,
+                seconds,
+                Long.MAX_VALUE,
+                client -> {
+                    client.send(count, BODY);
+                    return count;
+                },
+                cpu);
         long sent = Math.round(send.perSecond() * seconds);
-        Load receive = Load.run(clients, seconds, sent * 9 / 10, client -> client.receiveAndDelete(count, 0));
+        Load receive = Load.run(clients, seconds, sent * 9 / 10, client -> client.receiveAndDelete(count, 0), cpu);
         // the rest, until no client finds any
-        Load.run(clients, 60, 16, client -> client.receiveAndDelete(BATCH, 0) > 0 ? 0 : 1);
-        add(String.format("%-10s %-5s send %-2d          ", server, name, count), send);
-        add(String.format("%-10s %-5s receive+delete %-2d", server, name, count), receive);
+        Load.run(clients, 60, 16, client -> client.receiveAndDelete(BATCH, 0) > 0 ? 0 : 1, cpu);
+        add(String.format("%-10s %-5s send %-2d          ", server.name(), name, count), send);
+        add(String.format("%-10s %-5s receive+delete %-2d", server.name(), name, count), receive);
     }
 
     private void add(String name, Load load) throws IOException {
-        print((round == 0 ? "warm-up   " : "round %-4d".formatted(round)) + name + "  " + load);
+        print((round < 1 ? "warm-up   " : "round %-4d".formatted(round)) + name + "  " + load);
         loads.computeIfAbsent(name, first -> new ArrayList<>()).add(load);
     }
 
@@ -153,7 +179,7 @@ public final class GatewayBench {
             for (int i = -200; i < 1_000; i++) {
                 long[] received = new long[1];
                 Thread waiting = new Thread(() -> {
-                    while (receiver.receiveAndDelete(SINGLE, 20) == 0) {
+                    while (receiver.receiveAndDelete(1, 20) == 0) {
                         Thread.onSpinWait();
                     }
                     received[0] = System.nanoTime();
@@ -161,7 +187,7 @@ public final class GatewayBench {
                 waiting.start();
                 LockSupport.parkNanos(5_000_000);
                 long begin = System.nanoTime();
-                sender.send(SINGLE, BODY);
+                sender.send(1, BODY);
                 waiting.join();
                 if (i >= 0) {
                     times.recordValue((received[0] - begin) / 1_000);
@@ -180,38 +206,5 @@ public final class GatewayBench {
         if (output != null) {
             Files.writeString(output, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static Process start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1g",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        Files.createTempFile(main.getSimpleName(), ".log").toFile())
-                .start();
-    }
-
-    private static void await(int port) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        while (System.nanoTime() < end) {
-            try (Socket socket = new Socket("127.0.0.1", port)) {
-                return;
-            } catch (IOException e) {
-                Thread.sleep(100);
-            }
-        }
-        throw new IllegalStateException("no server at port " + port);
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -18,8 +19,9 @@ import org.HdrHistogram.Histogram;
  *
  * @param perSecond messages a second
  * @param calls time of each call in microseconds
+ * @param cpu processor time for each message
  */
-record Load(double perSecond, Histogram calls) {
+record Load(double perSecond, Histogram calls, Cpu cpu) {
 
     private static final int CLIENTS = 16;
 
@@ -29,8 +31,14 @@ record Load(double perSecond, Histogram calls) {
      * @param seconds time after which no call begins
      * @param most messages after which no call begins
      * @param call makes one call, and tells of how many messages
+     * @param cpu tells the processor time so far
      */
-    static Load run(Supplier<QueueClient> clients, double seconds, long most, ToIntFunction<QueueClient> call)
+    static Load run(
+            Supplier<QueueClient> clients,
+            double seconds,
+            long most,
+            ToIntFunction<QueueClient> call,
+            Supplier<Cpu> cpu)
             throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         Histogram calls = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(1), 3);
@@ -40,6 +48,7 @@ record Load(double perSecond, Histogram calls) {
             for (int i = 0; i < CLIENTS; i++) {
                 all.add(clients.get());
             }
+            Cpu before = cpu.get();
             long begin = System.nanoTime();
             long end = begin + (long) (seconds * 1e9);
             List<Future<?>> futures = new ArrayList<>();
@@ -55,17 +64,28 @@ record Load(double perSecond, Histogram calls) {
             for (Future<?> future : futures) {
                 future.get();
             }
-            return new Load(messages.sum() / ((System.nanoTime() - begin) / 1e9), calls);
+            double perSecond = messages.sum() / ((System.nanoTime() - begin) / 1e9);
+            return new Load(perSecond, calls, cpu.get().since(before, Math.max(1, messages.sum())));
         } finally {
             all.forEach(QueueClient::close);
             threads.shutdownNow();
         }
     }
 
-    /** The run whose rate is the median of all. */
+    /** The medians of rate and processor time, and the times of the run whose rate is the median. */
     static Load median(List<Load> loads) {
+        Load byRate = middle(loads, Load::perSecond);
+        return new Load(
+                byRate.perSecond,
+                byRate.calls,
+                new Cpu(
+                        middle(loads, load -> load.cpu.server()).cpu.server(),
+                        middle(loads, load -> load.cpu.redis()).cpu.redis()));
+    }
+
+    private static Load middle(List<Load> loads, ToDoubleFunction<Load> figure) {
         return loads.stream()
-                .sorted(Comparator.comparingDouble(Load::perSecond))
+                .sorted(Comparator.comparingDouble(figure))
                 .skip(loads.size() / 2)
                 .findFirst()
                 .orElseThrow();
@@ -74,7 +94,7 @@ record Load(double perSecond, Histogram calls) {
     @Override
     public String toString() {
         return String.format(
-                "%,9.0f/s   p50 %6.2f ms   p99 %7.2f ms",
-                perSecond, calls.getValueAtPercentile(50) / 1e3, calls.getValueAtPercentile(99) / 1e3);
+                "%,9.0f/s   %s   p50 %6.2f ms   p99 %7.2f ms",
+                perSecond, cpu, calls.getValueAtPercentile(50) / 1e3, calls.getValueAtPercentile(99) / 1e3);
     }
 }
