@@ -100,7 +100,7 @@ public final class Engine implements DelayQueueClient {
     }
 
     private AsyncCalls async(Executor executor) {
-        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, options.maxWaitingMessages()));
+        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, client.options().maxWaitingMessages()));
     }
 
     @Override
@@ -258,7 +258,7 @@ public final class Engine implements DelayQueueClient {
     public List<ServerReport> inspectServers() {
         checks.requireOpen(null);
         // servers are found before they are asked
-        return new BlockingCall(options.commandTimeout().multipliedBy(2))
+        return new BlockingCall(client.options().commandTimeout().multipliedBy(2))
                 .await(client.store().inspect(), null, null);
     }
 
@@ -267,7 +267,7 @@ public final class Engine implements DelayQueueClient {
         if (!checks.close()) {
             return;
         }
-        subscriptions.close(options.shutdownTimeout());
+        subscriptions.close(client.options().shutdownTimeout());
         scheduler.close();
         dispatcher.close();
         client.timer().shutdownNow();
@@ -292,7 +292,7 @@ public final class Engine implements DelayQueueClient {
 
     /** Without wake-ups from Redis, this process wakes its consumers for the messages that it schedules itself. */
     private void wakeUpHere(String topic, long waitMicros) {
-        if (options.wakeUp() == WakeUp.POLL) {
+        if (client.options().wakeUp() == WakeUp.POLL) {
             subscriptions.wakeUp(topic, waitMicros);
         }
     }
