@@ -39,6 +39,7 @@ import io.delayqueue.gateway.sqs.queue.QueueActions;
 import io.delayqueue.gateway.sqs.queue.QueueCall;
 import io.delayqueue.gateway.sqs.queue.QueueLookups;
 import io.delayqueue.gateway.sqs.queue.QueueNames;
+import io.delayqueue.gateway.sqs.queue.QueueSettings;
 import io.delayqueue.gateway.sqs.queue.QueueStore;
 import io.delayqueue.gateway.sqs.queue.Queues;
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
@@ -172,8 +173,12 @@ public final class SqsAutoConfiguration {
                 properties.getDeliveryLease(),
                 new TopicsInUse(properties.getMaxQueuesInUsePerKey()),
                 new CallerShares(PullOptions.DEFAULT_MAX_WAITING),
-                topic -> Objects.requireNonNullElse(
-                        queues.ofTopic(topic).maxReceiveCount(), properties.getMaxReceiveCount()),
+                topic -> {
+                    QueueSettings settings = queues.ofTopic(topic);
+                    return new SqsConsumers.Terms(
+                            Objects.requireNonNullElse(settings.maxReceiveCount(), properties.getMaxReceiveCount()),
+                            settings.visibilityTimeout());
+                },
                 answers);
     }
 

@@ -11,20 +11,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claimed messages on their way to a client. They have a short lease until the answer is written, then that which the client asked for.
- * If the answer can't be written, they are ready again at once, with no attempt counted. A client that goes away unseen, after its
- * system took the answer, keeps them for their lease. Thread-safe.
+ * Claimed messages on their way to a client. They have the lease of their claim until the answer is written, then that which the client
+ * asked for. If the answer can't be written, they are ready again at once, with no attempt counted. A client that goes away unseen, after
+ * its system took the answer, keeps them for their lease. Thread-safe.
  */
 public final class ClaimDelivery implements AnsweredMessages {
 
     private static final Logger log = LoggerFactory.getLogger(ClaimDelivery.class);
 
-    /** The rest of the short lease is for the command that releases the messages, and for pauses of the process. */
+    /** The rest of the claim's lease is for the command that releases the messages, and for pauses of the process. */
     private static final double SHARE_OF_WAIT = 0.5;
+
+    /** A client hardly notices that this part of its lease is over. Under load, answers come some milliseconds after their requests. */
+    private static final int UNNOTICED_DIVISOR = 20;
 
     private static final long COPIES = 3;
     private static final long MESSAGE_OVERHEAD = 2_048;
@@ -33,6 +37,10 @@ public final class ClaimDelivery implements AnsweredMessages {
     private final Duration deliveryLease;
     private final Duration lease;
     private final Runnable onEnd;
+
+    /** From this time on, by System.nanoTime(), too much of the claim's lease may be over. */
+    private final @Nullable Long extendsFromNanos;
+
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CLAIMED);
 
     /** Completes when the messages no longer wait for their answer to begin. */
@@ -64,11 +72,39 @@ public final class ClaimDelivery implements AnsweredMessages {
      * @param onEnd called once, when the delivery has ended
      */
     public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease, Runnable onEnd) {
+        this(consumers, messages, lease, onEnd, null);
+    }
+
+    private ClaimDelivery(
+            PullConsumers consumers,
+            List<PulledMessage> messages,
+            Duration lease,
+            Runnable onEnd,
+            @Nullable Long extendsFromNanos) {
+        this.extendsFromNanos = extendsFromNanos;
         this.deliveryLease = consumers.deliveryLease();
         this.consumers = consumers;
         this.messages = messages;
         this.lease = lease;
         this.onEnd = onEnd;
+    }
+
+    /**
+     * A delivery, not yet ended, whose messages keep the lease of their claim if that is the one to have, and was claimed lately.
+     *
+     * @param lease lease of the messages once they are delivered; zero ends their attempt then, and they are ready again
+     * @param askedNanos when the client asked, by {@link System#nanoTime()}. Its messages are claimed later, but for those that were
+     *     claimed for another client, which waits no more
+     */
+    public static ClaimDelivery toKeepLeases(
+            PullConsumers consumers, List<PulledMessage> messages, Duration lease, long askedNanos) {
+        boolean isLease = lease.equals(consumers.deliveryLease());
+        return new ClaimDelivery(
+                consumers,
+                messages,
+                lease,
+                () -> {},
+                isLease ? askedNanos + lease.toNanos() / UNNOTICED_DIVISOR : null);
     }
 
     /** Bytes in memory, about, until the answer with a message is written: payload, text and answer. */
@@ -91,8 +127,8 @@ public final class ClaimDelivery implements AnsweredMessages {
     }
 
     /**
-     * Releases the messages before their short lease ends, unless {@link #beginAnswer} comes first. Their answer may wait for a thread for
-     * any time, and each lease that ends counts an attempt.
+     * Releases the messages before the lease of their claim ends, unless {@link #beginAnswer} comes first. Their answer may wait for a
+     * thread for any time, and each lease that ends counts an attempt.
      */
     public void releaseUnlessBegun() {
         if (!messages.isEmpty()) {
@@ -119,12 +155,12 @@ public final class ClaimDelivery implements AnsweredMessages {
         return stage.compareAndSet(Stage.CLAIMED, Stage.ANSWERED) || stage.get() != Stage.ENDED;
     }
 
-    /** Keeps the short lease from ending while the answer is written. If that fails, the messages are delivered again. */
+    /** Keeps the claim's lease from ending while the answer is written. If that fails, the messages are delivered again. */
     @Override
     public void renew() {
         Stage now = stage.get();
         if (now == Stage.CLAIMED || now == Stage.ANSWERED) {
-            extendAll(deliveryLease);
+            extend(messages, deliveryLease);
         }
     }
 
@@ -140,8 +176,20 @@ public final class ClaimDelivery implements AnsweredMessages {
                     settle(message.receipt(), consumer -> consumer.changeLeaseAsync(message.receipt(), lease)));
         } else {
             // a client that extended its lease already keeps that
-            extendAll(lease);
+            extend(toExtend(), lease);
         }
+    }
+
+    /**
+     * None of those that may keep the lease of their claim. A message with a single attempt may not: it would be taken for one that
+     * nobody had, and be delivered again instead of dead-lettered.
+     */
+    private List<PulledMessage> toExtend() {
+        return extendsFromNanos == null || System.nanoTime() - extendsFromNanos >= 0
+                ? messages
+                : messages.stream()
+                        .filter(message -> message.message().maxAttempts() == 1)
+                        .toList();
     }
 
     /** The answer was written. Does nothing if the delivery ended before. */
@@ -186,8 +234,8 @@ public final class ClaimDelivery implements AnsweredMessages {
         }
     }
 
-    private void extendAll(Duration extended) {
-        List<Receipt> receipts = messages.stream().map(PulledMessage::receipt).toList();
+    private void extend(List<PulledMessage> claimed, Duration extended) {
+        List<Receipt> receipts = claimed.stream().map(PulledMessage::receipt).toList();
         if (receipts.isEmpty()) {
             return;
         }
@@ -210,10 +258,10 @@ public final class ClaimDelivery implements AnsweredMessages {
                 .thenApply(outcome -> true);
     }
 
-    /** The message is delivered again when the short lease is over. */
+    /** The message is delivered again when the lease of its claim is over. */
     private static boolean failed(Receipt receipt, Throwable failure) {
         log.debug(
-                "Message '{}' of topic '{}' keeps its short lease after its delivery",
+                "Message '{}' of topic '{}' keeps the lease of its claim after its delivery",
                 receipt.messageId(),
                 receipt.topic(),
                 failure);

@@ -46,7 +46,8 @@ public class SqsProperties {
     private int maxReceiveCount = 1_000_000;
 
     /**
-     * Lease of received messages until the answer is written to the client.
+     * Lease of received messages until the answer is written to the client, in queues whose visibility timeout is shorter than that, or
+     * longer than a minute. Half of it is the longest wait of an answer for a thread, in each queue.
      */
     private Duration deliveryLease = Duration.ofSeconds(5);
 

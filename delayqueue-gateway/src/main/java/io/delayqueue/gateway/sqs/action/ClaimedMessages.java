@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Claimed messages on their way to a client: they have a short lease until the answer is written, then their visibility timeout. */
+/** Claimed messages on their way to a client. Once the answer is written, they have their visibility timeout. */
 final class ClaimedMessages implements Delivery {
 
     private final ObjectNode result;
@@ -32,7 +32,8 @@ final class ClaimedMessages implements Delivery {
         this.memory = memory;
         this.bytes = bytes;
         this.answers = receive.consumers().answers();
-        this.delivery = new ClaimDelivery(receive.consumers(), messages, receive.visibility());
+        this.delivery =
+                ClaimDelivery.toKeepLeases(receive.consumers(), messages, receive.visibility(), receive.begunNanos());
         this.result = result(receive, messages);
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Claims messages. They have a short lease until the answer is written, then their visibility timeout. */
+/** Claims messages. Once the answer is written, they have their visibility timeout. */
 public final class ReceiveMessage {
 
     private static final int MAX_MESSAGES = 10;
@@ -43,6 +43,7 @@ public final class ReceiveMessage {
      * @param max largest number of messages
      * @param longestWait longest wait for the first
      * @param visibility lease of the messages once they are delivered; zero ends their attempt at once
+     * @param begunNanos when the client asked, by {@link System#nanoTime()}
      * @param problems told of messages that can't be shown whole
      */
     public record Receive(
@@ -51,6 +52,7 @@ public final class ReceiveMessage {
             int max,
             Duration longestWait,
             Duration visibility,
+            long begunNanos,
             MessageProblems problems) {}
 
     /** Reads a request. */
@@ -67,6 +69,7 @@ public final class ReceiveMessage {
                 max == null ? 1 : max.intValue(),
                 wait == null ? queue.receiveWait() : Duration.ofSeconds(wait),
                 visibility == null ? queue.visibilityTimeout() : Duration.ofSeconds(visibility),
+                System.nanoTime(),
                 problems);
     }
 

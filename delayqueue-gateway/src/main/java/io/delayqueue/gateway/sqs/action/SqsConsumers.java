@@ -23,29 +23,35 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.SmartLifecycle;
 
-/** Pull consumers of queues. Queues of the same number of attempts share their options. Safe for use by several threads. */
+/** Pull consumers of queues. Queues of the same terms and lease share their options. Safe for use by several threads. */
 public final class SqsConsumers implements SmartLifecycle, DisposableBean {
 
     private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
+
+    /**
+     * Messages of longer visibility timeouts are claimed with the delivery lease. Nobody gets the messages of an instance that dies before
+     * its answer until the lease of the claim ends. Most queues have less: SQS' default is 30 s.
+     */
+    static final Duration LONGEST_CLAIM = Duration.ofMinutes(1);
 
     private final DelayQueueClient client;
     private final Duration deliveryLease;
     private final TopicsInUse inUse;
     private final CallerShares waiting;
-    private final ToIntFunction<String> maxAttempts;
+    private final Function<String, Terms> terms;
     private final Duration idleTimeout;
     private final AnswerThreads answers;
     private final ClosingConsumers closing = new ClosingConsumers();
-    private final Map<Integer, Group> byAttempts = new ConcurrentHashMap<>();
+    private final Map<Terms, Group> groups = new ConcurrentHashMap<>();
     private volatile boolean running;
 
     /**
      * Consumers of a client.
      *
-     * @param deliveryLease lease of messages until the client has them
+     * @param deliveryLease lease of messages until the client has them, where the visibility timeout is no lease for that
      * @param inUse limits the topics of each key
      * @param waiting limits the receives of each key
-     * @param maxAttempts the largest number of receives of a topic's messages
+     * @param terms on which the messages of a topic are received
      * @param answers of the answers with messages
      */
     public SqsConsumers(
@@ -53,9 +59,9 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
             Duration deliveryLease,
             TopicsInUse inUse,
             CallerShares waiting,
-            ToIntFunction<String> maxAttempts,
+            Function<String, Terms> terms,
             AnswerThreads answers) {
-        this(client, deliveryLease, inUse, waiting, maxAttempts, answers, IDLE_TIMEOUT);
+        this(client, deliveryLease, inUse, waiting, terms, answers, IDLE_TIMEOUT);
     }
 
     SqsConsumers(
@@ -63,7 +69,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
             Duration deliveryLease,
             TopicsInUse inUse,
             CallerShares waiting,
-            ToIntFunction<String> maxAttempts,
+            Function<String, Terms> terms,
             AnswerThreads answers,
             Duration idleTimeout) {
         this.answers = answers;
@@ -72,7 +78,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         this.deliveryLease = deliveryLease;
         this.inUse = inUse;
         this.waiting = waiting;
-        this.maxAttempts = maxAttempts;
+        this.terms = terms;
     }
 
     /** Makes a call that settles a message of a call's topic, or changes its lease. It counts against no key. */
@@ -130,7 +136,7 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     }
 
     private int sum(ToIntFunction<PullConsumers> number) {
-        return byAttempts.values().stream()
+        return groups.values().stream()
                 .mapToInt(group -> number.applyAsInt(group.consumers))
                 .sum();
     }
@@ -140,27 +146,35 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         return answers;
     }
 
-    /** Lease of messages until the client has them. */
+    /** Lease of messages until the client has them, where the visibility timeout is no lease for that. */
     public Duration deliveryLease() {
         return deliveryLease;
     }
 
     /** The consumers with the present options of a topic. */
     public PullConsumers of(String topic) {
-        int attempts = maxAttempts.applyAsInt(topic);
-        Group group = byAttempts.get(attempts);
+        Terms of = terms.apply(topic);
+        Terms claimed = new Terms(of.maxReceives(), claimLease(of.visibilityTimeout()));
+        Group group = groups.get(claimed);
         if (group == null) {
             closeUnused();
-            group = byAttempts.computeIfAbsent(attempts, this::create);
+            group = groups.computeIfAbsent(claimed, this::create);
         }
         group.lastUsed = System.nanoTime();
         return group.consumers;
     }
 
-    /** Those of a number of attempts that no queue has any more. */
+    /** The visibility timeout, so that a lease need not be extended to it. A shorter one could end before the answer begins. */
+    private Duration claimLease(Duration visibility) {
+        return visibility.compareTo(deliveryLease) < 0 || visibility.compareTo(LONGEST_CLAIM) > 0
+                ? deliveryLease
+                : visibility;
+    }
+
+    /** Those of terms that no queue has any more. */
     private void closeUnused() {
         long now = System.nanoTime();
-        byAttempts.values().removeIf(group -> {
+        groups.values().removeIf(group -> {
             boolean unused = now - group.lastUsed > idleTimeout.toNanos();
             if (unused) {
                 group.consumers.closeLater();
@@ -169,14 +183,16 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
         });
     }
 
-    /** Numbers of attempts that queues have, or had a while ago. */
+    /** Terms that queues have, or had a while ago. */
     int groups() {
-        return byAttempts.size();
+        return groups.size();
     }
 
-    private Group create(int attempts) {
-        PullOptions options =
-                PullOptions.builder().lease(deliveryLease).maxAttempts(attempts).build();
+    private Group create(Terms claimed) {
+        PullOptions options = PullOptions.builder()
+                .lease(claimed.visibilityTimeout())
+                .maxAttempts(claimed.maxReceives())
+                .build();
         PullConsumers consumers = new PullConsumers(client, options, idleTimeout, answers, closing);
         if (running) {
             consumers.start();
@@ -187,14 +203,14 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
     @Override
     public void start() {
         running = true;
-        byAttempts.values().forEach(group -> group.consumers.start());
+        groups.values().forEach(group -> group.consumers.start());
     }
 
     /** Ends waiting receives. Messages can still be settled, until the context is closed. */
     @Override
     public void stop() {
         running = false;
-        byAttempts.values().forEach(group -> group.consumers.stop());
+        groups.values().forEach(group -> group.consumers.stop());
     }
 
     @Override
@@ -210,10 +226,18 @@ public final class SqsConsumers implements SmartLifecycle, DisposableBean {
 
     @Override
     public void destroy() {
-        byAttempts.values().forEach(group -> group.consumers.destroy());
+        groups.values().forEach(group -> group.consumers.destroy());
     }
 
-    /** The consumers of queues with the same number of attempts. */
+    /**
+     * Terms on which the messages of a queue are received.
+     *
+     * @param maxReceives receives of a message before it is dead-lettered
+     * @param visibilityTimeout lease of a received message, unless the client asks for another
+     */
+    public record Terms(int maxReceives, Duration visibilityTimeout) {}
+
+    /** The consumers of queues with the same terms. */
     private static final class Group {
 
         private final PullConsumers consumers;

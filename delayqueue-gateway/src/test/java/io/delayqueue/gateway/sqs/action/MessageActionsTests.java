@@ -68,7 +68,12 @@ class MessageActionsTests {
                         .maxAttempts(2)
                         .build());
         SqsConsumers consumers = new SqsConsumers(
-                client, Duration.ofMinutes(5), new TopicsInUse(10), new CallerShares(1_000), topic -> 2, answers);
+                client,
+                Duration.ofMinutes(5),
+                new TopicsInUse(10),
+                new CallerShares(1_000),
+                topic -> new SqsConsumers.Terms(2, Duration.ofSeconds(30)),
+                answers);
         send = new SendMessage((caller, message) -> client.scheduleAsync(message), topic -> Duration.ZERO);
         delete = new DeleteMessage(consumers);
         change = new ChangeMessageVisibility(consumers);
@@ -238,7 +243,7 @@ class MessageActionsTests {
                 Duration.ofMinutes(5),
                 new TopicsInUse(10),
                 new CallerShares(1_000),
-                topic -> attempts.get(),
+                topic -> new SqsConsumers.Terms(attempts.get(), Duration.ofSeconds(30)),
                 answers,
                 Duration.ZERO);
         consumers.start();

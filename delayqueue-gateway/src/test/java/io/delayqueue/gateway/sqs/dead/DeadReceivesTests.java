@@ -81,7 +81,13 @@ class DeadReceivesTests {
         connections = RedisClient.create("redis://" + USER + ":secret@" + redis.host() + ":" + redis.port());
         client = DelayQueueClient.create(
                 connections, DelayQueueOptions.builder().commandTimeout(WAIT).build());
-        consumers = new SqsConsumers(client, DELIVERY, new TopicsInUse(10), new CallerShares(10), topic -> 1, answers);
+        consumers = new SqsConsumers(
+                client,
+                DELIVERY,
+                new TopicsInUse(10),
+                new CallerShares(10),
+                topic -> new SqsConsumers.Terms(1, DELIVERY),
+                answers);
         timer = new DeadTimer("dead-receives-test");
         ByteBudget memory = new ByteBudget(100_000_000);
         receives = new DeadReceives(
