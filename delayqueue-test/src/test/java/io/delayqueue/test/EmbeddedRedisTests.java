@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,22 @@ class EmbeddedRedisTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EmbeddedRedis.builder().port(0))
                 .withMessageContaining("port must be from 1 to 65535");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void hasItsVariablesAlsoAfterARestart() throws IOException {
+        try (EmbeddedRedis redis =
+                EmbeddedRedis.builder().environment("FRUIT", "apple").start()) {
+            assertThat(variables(redis)).contains("FRUIT=apple");
+
+            redis.restart();
+            assertThat(variables(redis)).contains("FRUIT=apple");
+        }
+    }
+
+    private static String[] variables(EmbeddedRedis redis) throws IOException {
+        return Files.readString(Path.of("/proc/" + redis.pid() + "/environ")).split("\0");
     }
 
     @Test
