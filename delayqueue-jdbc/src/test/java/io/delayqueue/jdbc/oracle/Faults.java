@@ -194,7 +194,8 @@ record Faults(Run run) {
         run.strike("replies lost", null, () -> {
             run.served.address().loseReplies(20);
             try {
-                Instances.await(Duration.ofSeconds(90)).until(() -> run.served.address().lost() >= before + 20);
+                Instances.await(Duration.ofSeconds(90))
+                        .until(() -> run.served.address().lost() >= before + 20);
             } finally {
                 run.served.address().loseReplies(0);
             }
@@ -207,11 +208,14 @@ record Faults(Run run) {
         run.strike("calls held up", null, () -> {
             run.served.address().holdUpCalls(20, FORGOTTEN);
             try {
-                Instances.await(Duration.ofSeconds(90)).until(() -> run.served.address().heldUp() >= before + 20);
+                Instances.await(Duration.ofSeconds(90))
+                        .until(() -> run.served.address().heldUp() >= before + 20);
             } finally {
                 run.served.address().holdUpCalls(0, FORGOTTEN);
             }
-            Instances.await(FORGOTTEN.multipliedBy(3)).until(() -> run.served.address().late() == run.served.address().heldUp());
+            Instances.await(FORGOTTEN.multipliedBy(3))
+                    .until(() ->
+                            run.served.address().late() == run.served.address().heldUp());
         });
     }
 

@@ -80,8 +80,7 @@ class Instance {
                         "logging.level.org.springframework=off",
                         "logging.level.io.delayqueue=error")
                 .run(args);
-        RedisClient observer =
-                RedisClient.create(context.getEnvironment().getRequiredProperty(REDIS));
+        RedisClient observer = RedisClient.create(context.getEnvironment().getRequiredProperty(REDIS));
         log.observePauses();
         log.observeStalls(observer.connect().sync()::ping);
         RandomTransactions transactions = new RandomTransactions(

@@ -90,7 +90,9 @@ record Losses(Run run) {
                 .until(() -> ServedRedis.ask(replica, redis -> redis.info("replication"))
                         .contains("master_link_status:down"));
         workGoesOn(Duration.ofSeconds(1));
-        assertThat(run.ask(Losses::offset)).as("what was written").isGreaterThan(ServedRedis.ask(replica, Losses::offset));
+        assertThat(run.ask(Losses::offset))
+                .as("what was written")
+                .isGreaterThan(ServedRedis.ask(replica, Losses::offset));
         lose(Strike.FAILED_OVER, () -> {
             run.redis().kill();
             // the Sentinel ends the connections of a replica that it promotes

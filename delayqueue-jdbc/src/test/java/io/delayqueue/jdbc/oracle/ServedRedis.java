@@ -48,8 +48,8 @@ final class ServedRedis implements AutoCloseable {
     static ServedRedis behindSentinel() {
         ServedRedis redis = new ServedRedis(EmbeddedRedis::builder, true);
         // a replica that was cut off for longer than ten times that is not promoted
-        redis.askSentinel(sentinel ->
-                sentinel.set(EmbeddedSentinel.MASTER_NAME, "down-after-milliseconds", DOWN_AFTER_MILLIS));
+        redis.askSentinel(
+                sentinel -> sentinel.set(EmbeddedSentinel.MASTER_NAME, "down-after-milliseconds", DOWN_AFTER_MILLIS));
         // the Sentinel may need ten seconds to find it
         redis.replica();
         return redis;
