@@ -17,16 +17,24 @@ final class UnnestInserter implements RowInserter {
     private final String sql;
     private final List<Type> types;
 
-    UnnestInserter(RowInsert insert) {
+    private UnnestInserter(RowInsert insert, String end) {
         String marks = String.join(", ", Collections.nCopies(insert.parameters().size(), "?"));
-        String conflict = insert.updates().isEmpty()
-                ? "DO NOTHING"
-                : "DO UPDATE SET " + insert.updateList(column -> "o." + column, column -> "excluded." + column);
         this.types = insert.types();
         this.sql = "INSERT INTO " + insert.table() + " AS o (" + insert.columnList() + ") SELECT "
                 + insert.valueList(parameter -> "n." + parameter) + " FROM unnest(" + marks + ") AS n("
-                + String.join(", ", insert.parameters().keySet()) + ") ON CONFLICT (" + String.join(", ", insert.key())
-                + ") " + conflict;
+                + String.join(", ", insert.parameters().keySet()) + ")" + end;
+    }
+
+    static UnnestInserter of(RowInsert insert) {
+        String conflict = insert.updates().isEmpty()
+                ? "DO NOTHING"
+                : "DO UPDATE SET " + insert.updateList(column -> "o." + column, column -> "excluded." + column);
+        return new UnnestInserter(insert, " ON CONFLICT (" + String.join(", ", insert.key()) + ") " + conflict);
+    }
+
+    /** Rows that are there make it fail. */
+    static UnnestInserter ofNewRows(RowInsert insert) {
+        return new UnnestInserter(insert, "");
     }
 
     @Override
