@@ -4,8 +4,8 @@ import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
 
@@ -18,11 +18,14 @@ final class UnnestInserter implements RowInserter {
     private final List<Type> types;
 
     private UnnestInserter(RowInsert insert, String end) {
-        String marks = String.join(", ", Collections.nCopies(insert.parameters().size(), "?"));
+        // as a list in FROM, each array would be stored before its first row is read
+        String arrays = insert.parameters().keySet().stream()
+                .map(parameter -> "unnest(?) AS " + parameter)
+                .collect(Collectors.joining(", "));
         this.types = insert.types();
         this.sql = "INSERT INTO " + insert.table() + " AS o (" + insert.columnList() + ") SELECT "
-                + insert.valueList(parameter -> "n." + parameter) + " FROM unnest(" + marks + ") AS n("
-                + String.join(", ", insert.parameters().keySet()) + ")" + end;
+                + insert.valueList(parameter -> "n." + parameter) + " FROM (SELECT " + arrays
+                + ") n" + end;
     }
 
     static UnnestInserter of(RowInsert insert) {
