@@ -35,6 +35,34 @@ class MessageIdsTests {
     }
 
     @Test
+    void idsOfAMillisecondAscend() {
+        MessageIds ids = new MessageIds(0, 0);
+
+        String last = ids.next(7);
+        for (int i = 0; i < 1000; i++) {
+            String next = ids.next(7);
+            assertThat(next).isGreaterThan(last).startsWith("000000007");
+            last = next;
+        }
+    }
+
+    @Test
+    void idsAscendWhileTheClockIsSetBack() {
+        MessageIds ids = new MessageIds(0, 0);
+
+        String last = ids.next(7);
+
+        assertThat(ids.next(3)).isGreaterThan(last).startsWith("000000007");
+    }
+
+    @Test
+    void idsAscendWhenTheirMillisecondIsFull() {
+        MessageIds ids = new MessageIds(7, (1L << 55) - 1);
+
+        assertThat(ids.next(7)).isGreaterThan("000000007zzzzzzzzzzz").startsWith("000000008");
+    }
+
+    @Test
     void idTellsItsMillisecond() {
         long before = System.currentTimeMillis();
         String id = MessageIds.next();
