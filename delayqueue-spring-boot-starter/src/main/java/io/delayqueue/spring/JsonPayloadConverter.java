@@ -6,10 +6,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,6 +35,9 @@ public final class JsonPayloadConverter implements PayloadConverter {
 
     private final JsonMapper mapper;
     private final JsonPayloadTypes types;
+
+    /** To find type and deserializer for each message takes longer than to make its parser. */
+    private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /** A converter that reads and writes JSON with this mapper. */
     public JsonPayloadConverter(JsonMapper mapper) {
@@ -78,9 +84,13 @@ public final class JsonPayloadConverter implements PayloadConverter {
         if (type == String.class || type == CharSequence.class) {
             return text(bytes);
         }
-        JavaType javaType = mapper.constructType(type);
+        ObjectReader reader = readers.get(type);
+        if (reader == null) {
+            reader = mapper.readerFor(mapper.constructType(type));
+            readers.put(type, reader);
+        }
         try {
-            Object payload = mapper.readValue(bytes, javaType);
+            Object payload = reader.readValue(bytes);
             if (payload == null) {
                 throw new PayloadConversionException("the payload is JSON null, not a " + type.getTypeName(), null);
             }
