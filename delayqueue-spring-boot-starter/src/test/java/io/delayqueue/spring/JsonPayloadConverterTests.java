@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.delayqueue.spring.testsupport.OrderPlaced;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 class JsonPayloadConverterTests {
@@ -35,6 +37,18 @@ class JsonPayloadConverterTests {
         assertThatExceptionOfType(PayloadConversionException.class)
                 .isThrownBy(() -> converter.fromBytes(new byte[] {(byte) 0xC3}, String.class))
                 .withMessageContaining("1 bytes are not UTF-8");
+    }
+
+    @Test
+    void typesOfOneClassAreReadByTheirArguments() {
+        byte[] bytes = converter.toBytes(List.of(1));
+
+        for (int reading = 0; reading < 2; reading++) {
+            assertThat(converter.fromBytes(bytes, new ParameterizedTypeReference<List<Integer>>() {}.getType()))
+                    .isEqualTo(List.of(1));
+            assertThat(converter.fromBytes(bytes, new ParameterizedTypeReference<List<String>>() {}.getType()))
+                    .isEqualTo(List.of("1"));
+        }
     }
 
     @Test
