@@ -26,9 +26,6 @@ public final class AuditWriter implements AutoCloseable {
 
     private static final int LARGEST_BATCH = 1_000;
 
-    /** The longest wait after a full batch: as many come, the next one is full by then, or those were the last ones. */
-    private static final Duration AFTER_FULL_BATCH = Duration.ofMillis(50);
-
     /** A page that another transaction holds up must not hold up the other events each time. */
     private static final long PAGE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -45,9 +42,6 @@ public final class AuditWriter implements AutoCloseable {
 
     private final AuditGap gap;
     private final JournalLoop loop;
-    /** Whether the last batch was full. Of the thread alone. */
-    private boolean full;
-
     private volatile List<AuditEvent> taken = List.of();
     private volatile List<TimedEvent> unwritten = List.of();
 
@@ -83,11 +77,7 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     private void writeWaiting() throws InterruptedException {
-        Duration wait = settings.flushInterval();
-        if (full && wait.compareTo(AFTER_FULL_BATCH) > 0) {
-            wait = AFTER_FULL_BATCH;
-        }
-        writeNext(loop.isClosed() ? Duration.ZERO : wait);
+        writeNext(loop.isClosed() ? Duration.ZERO : settings.flushInterval());
     }
 
     /** Starts the thread, again if it was closed. */
@@ -108,7 +98,6 @@ public final class AuditWriter implements AutoCloseable {
         if (unwritten.isEmpty()) {
             if (taken.isEmpty()) {
                 taken = buffer.take(LARGEST_BATCH, isPageDue() ? 0 : wait.toNanos(), TimeUnit.NANOSECONDS);
-                full = taken.size() == LARGEST_BATCH;
             }
             if (!taken.isEmpty()) {
                 unwritten = timed(taken);

@@ -16,21 +16,6 @@ class AuditLifecycleTests {
 
     private static final int PULLED = 10_000;
 
-    @EachDatabase(DatabaseKind.H2)
-    void theLastEventsBehindAFullBatchDoNotWaitForOthers(TestDatabase database) {
-        AuditSettings settings = new AuditSettings(AuditPolicy.FLOW, 100_000, 32L << 20, Duration.ofHours(1));
-        try (AuditFixture audit = new AuditFixture(database.withSchema().dataSource(), settings)) {
-            audit.sent(AuditFixture.TOPIC, 1_300).forEach(message -> audit.handled(message, 1));
-
-            audit.writer.start();
-            try {
-                await().atMost(Duration.ofSeconds(60)).until(() -> audit.count("event") == 1_300);
-            } finally {
-                audit.writer.close();
-            }
-        }
-    }
-
     /** Other processes settle them, so nothing else ends them here. */
     @EachDatabase(DatabaseKind.H2)
     void pulledMessagesDoNotFillTheMemoryWhileTheDatabaseIsSilent(TestDatabase database) {
