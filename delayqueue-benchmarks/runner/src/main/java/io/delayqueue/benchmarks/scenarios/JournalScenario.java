@@ -158,7 +158,7 @@ public final class JournalScenario implements Scenario {
 
     private void through(Lab lab, Contestant contestant, int round) {
         JournalServers servers = new JournalServers(lab, contestant);
-        int count = Math.min(contestant.drainable(), lab.size().pick(60_000, 1_000));
+        int count = Math.min(contestant.drainable(), lab.size().pick(120_000, 1_000));
         List<WorkerProcess> workers = lab.workers(contestant, 2);
         servers.flush();
         for (WorkerProcess worker : workers) {
