@@ -10,6 +10,7 @@ import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,10 +27,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.SqsException;
 
-/** One key can't use up what all share: queues, topics in use, tags. */
+/** One key can't use up what all share: queues, topics in use, tags, requests in a second. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class KeyLimitsTests {
 
@@ -95,6 +101,51 @@ class KeyLimitsTests {
         first.deleteQueue(request -> request.queueUrl(urls.get(0)));
         create(first, "limited7");
         assertFails("OverLimit", () -> create(first, "limited0"), "AKID");
+    }
+
+    @Test
+    void keyMakesOnlySoManyRequestsInASecond(EmbeddedRedis redis) {
+        try (SqsGateway limited = SqsGateway.start(
+                        redis,
+                        "delayqueue.gateway.max-requests-per-second=1",
+                        "delayqueue.gateway.sqs.keys.OTHER.secret=other-secret",
+                        "delayqueue.gateway.sqs.keys.OTHER.rights=produce",
+                        "delayqueue.gateway.sqs.keys.OTHER.topics=*");
+                SqsClient hasty = unrepeating(limited, SqsGateway.KEY, SqsGateway.SECRET);
+                SqsClient forger = unrepeating(limited, "OTHER", "a wrong secret");
+                SqsClient quiet = unrepeating(limited, "OTHER", "other-secret")) {
+            List<String> answers = IntStream.range(0, 20)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> answer(i % 2 == 0 ? hasty : forger), clients))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+            assertThat(answers).contains("ok", "403 RequestThrottled", "403 SignatureDoesNotMatch").hasSize(20);
+            assertThat(answers).filteredOn("403 SignatureDoesNotMatch"::equals).hasSize(10);
+            assertThat(answer(quiet))
+                    .as("neither another key nor a forger uses up what it may")
+                    .isEqualTo("ok");
+        }
+    }
+
+    private static String answer(SqsClient client) {
+        try {
+            client.listQueues();
+            return "ok";
+        } catch (SqsException e) {
+            return e.statusCode() + " " + e.awsErrorDetails().errorCode();
+        }
+    }
+
+    /** A client that does not try a refused request again. */
+    private static SqsClient unrepeating(SqsGateway of, String keyId, String secret) {
+        return SqsClient.builder()
+                .endpointOverride(URI.create(of.endpoint()))
+                .region(Region.EU_CENTRAL_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(keyId, secret)))
+                .httpClient(UrlConnectionHttpClient.create())
+                .overrideConfiguration(client -> client.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .build();
     }
 
     private CompletableFuture<Integer> receive(SqsClient client, String url) {
