@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
- * Generates message ids that sort by time, and nonces. Redis claims messages that are due together in the order of their ids, and finds them
- * sooner where they lie in its memory in that order.
+ * Generates message ids that sort by time, and nonces. Redis claims messages that are due together in the order of their ids, and finds
+ * them sooner where they lie in its memory in that order.
  */
 final class MessageIds {
 

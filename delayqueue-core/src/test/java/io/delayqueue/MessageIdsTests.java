@@ -26,7 +26,8 @@ class MessageIdsTests {
     @Test
     void idsSortByTheNanosecondTheyWereMade() {
         Instant time = Instant.parse("2026-11-28T12:00:00.001999999Z");
-        List<String> ids = Stream.of(time, time.plusNanos(1), time.plusNanos(2), time.plusMillis(1), time.plusSeconds(1))
+        List<String> ids = Stream.of(
+                        time, time.plusNanos(1), time.plusNanos(2), time.plusMillis(1), time.plusSeconds(1))
                 .map(each -> MessageIds.of(each, each.getNano() % 2 == 0 ? 0 : -1))
                 .toList();
 

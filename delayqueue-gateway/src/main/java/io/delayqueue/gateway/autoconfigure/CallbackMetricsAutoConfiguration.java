@@ -41,7 +41,6 @@ public final class CallbackMetricsAutoConfiguration {
     @Bean
     SmartInitializingSingleton delayQueueGaugesOfCallbackTopics(
             CallbackConfiguration configuration, ObjectProvider<TopicGauges> gauges) {
-        return () -> gauges.ifAvailable(
-                present -> configuration.topicNames().forEach(present::register));
+        return () -> gauges.ifAvailable(present -> configuration.topicNames().forEach(present::register));
     }
 }

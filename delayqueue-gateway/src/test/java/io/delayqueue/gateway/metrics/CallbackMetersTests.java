@@ -93,7 +93,8 @@ class CallbackMetersTests {
 
     @Test
     void topicsHaveTheirGaugesBeforeTheirFirstMessage(EmbeddedRedis redis) {
-        CallbackContexts.runner(redis, 1, DelayQueueMetricsAutoConfiguration.class, CallbackMetricsAutoConfiguration.class)
+        CallbackContexts.runner(
+                        redis, 1, DelayQueueMetricsAutoConfiguration.class, CallbackMetricsAutoConfiguration.class)
                 .withBean(MeterRegistry.class, () -> registry)
                 .run(context -> assertThat(registry.get("delayqueue.messages")
                                 .tag("topic", "hooks")

@@ -23,8 +23,8 @@ public record RestoreSettings(
         Duration settleTime) {
 
     /**
-     * Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s without progress and for 5 s, 6 s to settle. An audit
-     * pauses for up to 5 s after failures.
+     * Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s without progress and for 5 s, 6 s to
+     * settle. An audit pauses for up to 5 s after failures.
      */
     public static final RestoreSettings DEFAULTS = new RestoreSettings(
             RestoreMode.AUTOMATIC,

@@ -120,7 +120,9 @@ class KeyLimitsTests {
                     .stream()
                     .map(CompletableFuture::join)
                     .toList();
-            assertThat(answers).contains("ok", "403 RequestThrottled", "403 SignatureDoesNotMatch").hasSize(20);
+            assertThat(answers)
+                    .contains("ok", "403 RequestThrottled", "403 SignatureDoesNotMatch")
+                    .hasSize(20);
             assertThat(answers).filteredOn("403 SignatureDoesNotMatch"::equals).hasSize(10);
             assertThat(answer(quiet))
                     .as("neither another key nor a forger uses up what it may")
