@@ -41,13 +41,11 @@ class SharedTargetsTests extends RunningCallbacks {
     }
 
     private void awaitAcked(String topic, int count) {
-        await().atMost(LONG)
-                .until(() -> instance.client().stats(topic).totals().acked() == count);
+        await().atMost(LONG).until(() -> instance.client().stats(topic).totals().acked() == count);
     }
 
     private void awaitPostponed(String topic) {
-        await().atMost(LONG)
-                .until(() -> instance.client().stats(topic).totals().postponed() > 0);
+        await().atMost(LONG).until(() -> instance.client().stats(topic).totals().postponed() > 0);
     }
 
     @Test
@@ -113,8 +111,7 @@ class SharedTargetsTests extends RunningCallbacks {
     @Test
     void failuresOfOneTopicStopTheOther() {
         sharing(LIMITS + "failures=2", LIMITS + "initial-break=1h", LIMITS + "max-break=1h");
-        receiver.answer(
-                request -> Reply.of(receiver.requestsOf(request.host()) <= 2 ? 500 : 200));
+        receiver.answer(request -> Reply.of(receiver.requestsOf(request.host()) <= 2 ? 500 : 200));
         schedule("hooks", "h1");
         await().atMost(LONG).until(() -> instance.targets().states().get("partner") == TargetState.STOPPED);
         schedule("invoices", "i1");

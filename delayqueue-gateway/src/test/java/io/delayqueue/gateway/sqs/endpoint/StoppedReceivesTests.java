@@ -85,23 +85,22 @@ class StoppedReceivesTests {
                 end.complete(null);
                 return;
             }
-            answer
-                    .whenComplete((reply, refused) -> {
-                        if (refused != null) {
-                            end.complete(null);
-                            return;
-                        }
-                        statuses.add(reply.status());
-                        try {
-                            reply.json()
-                                    .path("Messages")
-                                    .forEach(message -> received.add(message.at("/Attributes/DelayQueueMessageId")
-                                            .stringValue()));
-                            receive(sqs, end);
-                        } catch (RuntimeException e) {
-                            end.completeExceptionally(new AssertionError(reply.toString(), e));
-                        }
-                    });
+            answer.whenComplete((reply, refused) -> {
+                if (refused != null) {
+                    end.complete(null);
+                    return;
+                }
+                statuses.add(reply.status());
+                try {
+                    reply.json()
+                            .path("Messages")
+                            .forEach(message -> received.add(message.at("/Attributes/DelayQueueMessageId")
+                                    .stringValue()));
+                    receive(sqs, end);
+                } catch (RuntimeException e) {
+                    end.completeExceptionally(new AssertionError(reply.toString(), e));
+                }
+            });
         }
     }
 
@@ -132,7 +131,8 @@ class StoppedReceivesTests {
             }
             stopped.set(true);
             sending.get(1, TimeUnit.MINUTES);
-            CompletableFuture.allOf(clients.ended.toArray(CompletableFuture[]::new)).get(1, TimeUnit.MINUTES);
+            CompletableFuture.allOf(clients.ended.toArray(CompletableFuture[]::new))
+                    .get(1, TimeUnit.MINUTES);
 
             assertThat(clients.statuses).isSubsetOf(200, 503);
             Set<String> left = new HashSet<>();
