@@ -129,10 +129,11 @@ class KeyLimitsTests {
             await().atMost(WAIT)
                     .until(() -> answers.getOrDefault("403 RequestThrottled", 0) > 20
                             && answers.getOrDefault("403 SignatureDoesNotMatch", 0) > 20);
-            assertThat(answer(quiet))
+            String answer = answer(quiet);
+            clients.shutdownNow();
+            assertThat(answer)
                     .as("neither another key nor a forger uses up what it may")
                     .isEqualTo("ok");
-            clients.shutdownNow();
         }
     }
 
