@@ -86,6 +86,32 @@ sqs.change_message_visibility(QueueUrl=orders, ReceiptHandle=message["ReceiptHan
 for _ in range(2):
     sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
 
+# attributes of the queue count for its messages and receives
+sqs.set_queue_attributes(
+    QueueUrl=orders, Attributes={"DelaySeconds": "2", "ReceiveMessageWaitTimeSeconds": "20", "VisibilityTimeout": "600"}
+)
+attributes = sqs.get_queue_attributes(
+    QueueUrl=orders, AttributeNames=["DelaySeconds", "ReceiveMessageWaitTimeSeconds", "VisibilityTimeout"]
+)["Attributes"]
+assert attributes == {"DelaySeconds": "2", "ReceiveMessageWaitTimeSeconds": "20", "VisibilityTimeout": "600"}, attributes
+sqs.send_message(QueueUrl=orders, MessageBody="delayed by the queue")
+(message,) = sqs.receive_message(QueueUrl=orders, AttributeNames=["All"])["Messages"]
+times = [int(message["Attributes"][name]) for name in ("SentTimestamp", "ApproximateFirstReceiveTimestamp")]
+assert times[1] - times[0] >= 1900, times
+sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
+sqs.set_queue_attributes(QueueUrl=orders, Attributes={"DelaySeconds": "0", "ReceiveMessageWaitTimeSeconds": "0"})
+
+# tags
+sqs.tag_queue(QueueUrl=orders, Tags={"stage": "test", "cost": "7 @ home"})
+assert sqs.list_queue_tags(QueueUrl=orders)["Tags"] == {"team": "a", "stage": "test", "cost": "7 @ home"}
+sqs.untag_queue(QueueUrl=orders, TagKeys=["team", "stage"])
+assert sqs.list_queue_tags(QueueUrl=orders)["Tags"] == {"cost": "7 @ home"}
+
+# queues page by page
+paged = [sqs.create_queue(QueueName=f"paged-{n}")["QueueUrl"] for n in range(5)]
+pages = sqs.get_paginator("list_queues").paginate(QueueNamePrefix="paged-", PaginationConfig={"PageSize": 2})
+assert [page["QueueUrls"] for page in pages] == [paged[:2], paged[2:4], paged[4:]]
+
 # the largest message
 largest = "x" * 1024 * 1024
 sqs.send_message(QueueUrl=orders, MessageBody=largest)
@@ -136,7 +162,50 @@ other = boto3.client(
 forbidden = fails("SignatureDoesNotMatch", other.list_queues)
 assert forbidden["ResponseMetadata"]["HTTPStatusCode"] == 403
 
-# dead letters, and back
+# dead letters, moved back; boto3 can do so from 1.26.149 on
+def kill(count):
+    sqs.send_message_batch(
+        QueueUrl=orders, Entries=[{"Id": str(n), "MessageBody": f"dead {n}"} for n in range(count)]
+    )
+    for _ in range(2 * count):
+        (message,) = receive()
+        sqs.change_message_visibility(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0)
+
+
+def ended():
+    while True:
+        (task,) = sqs.list_message_move_tasks(SourceArn=arn)["Results"]
+        if task["Status"] not in ("RUNNING", "CANCELLING"):
+            return task
+        time.sleep(0.1)
+
+
+if hasattr(sqs, "start_message_move_task"):
+    kill(10)
+    handle = sqs.start_message_move_task(SourceArn=arn, MaxNumberOfMessagesPerSecond=1)["TaskHandle"]
+    (task,) = sqs.list_message_move_tasks(SourceArn=arn)["Results"]
+    assert task["TaskHandle"] == handle and task["Status"] == "RUNNING", task
+    assert task["SourceArn"] == arn and task["MaxNumberOfMessagesPerSecond"] == 1, task
+    assert task["ApproximateNumberOfMessagesToMove"] == 10, task
+    assert abs(task["StartedTimestamp"] / 1000 - time.time()) < 60, task
+    assert 0 <= sqs.cancel_message_move_task(TaskHandle=handle)["ApproximateNumberOfMessagesMoved"] < 10
+    first = ended()
+    assert first["Status"] == "CANCELLED" and "TaskHandle" not in first, first
+    sqs.start_message_move_task(SourceArn=arn, DestinationArn=arn[: -len("-dead")])
+    second = ended()
+    assert second["Status"] == "COMPLETED", second
+    tasks = sqs.list_message_move_tasks(SourceArn=arn, MaxResults=10)["Results"]
+    assert tasks == [second, first], tasks
+    assert sum(task["ApproximateNumberOfMessagesMoved"] for task in tasks) == 10, tasks
+    fails("ResourceNotFoundException", sqs.cancel_message_move_task, TaskHandle=handle)
+    moved = []
+    while len(moved) < 10:
+        (message,) = receive()
+        moved.append(message["Body"])
+        sqs.delete_message(QueueUrl=orders, ReceiptHandle=message["ReceiptHandle"])
+    assert sorted(moved) == [f"dead {n}" for n in range(10)], moved
+
+# dead letters
 sqs.send_message(QueueUrl=orders, MessageBody="poison")
 for _ in range(2):
     (message,) = receive()

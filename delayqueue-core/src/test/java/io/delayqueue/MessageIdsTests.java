@@ -2,11 +2,13 @@ package io.delayqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MessageIdsTests {
@@ -22,16 +24,21 @@ class MessageIdsTests {
     }
 
     @Test
-    void idsSortByTheTimeTheyWereMade() {
-        String[] ids = new String[5];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = MessageIds.next();
-            awaitNextMillisecond();
-        }
-        String[] sorted = ids.clone();
-        Arrays.sort(sorted);
+    void idsSortByTheNanosecondTheyWereMade() {
+        Instant time = Instant.parse("2026-11-28T12:00:00.001999999Z");
+        List<String> ids = Stream.of(
+                        time, time.plusNanos(1), time.plusNanos(2), time.plusMillis(1), time.plusSeconds(1))
+                .map(each -> MessageIds.of(each, each.getNano() % 2 == 0 ? 0 : -1))
+                .toList();
 
-        assertThat(sorted).containsExactly(ids);
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void idsOfANanosecondDiffer() {
+        Instant now = Instant.now();
+
+        assertThat(MessageIds.of(now, 1)).isNotEqualTo(MessageIds.of(now, 1L << 34));
     }
 
     @Test
@@ -61,12 +68,5 @@ class MessageIdsTests {
         }
 
         assertThat(nonces).hasSize(1000);
-    }
-
-    private static void awaitNextMillisecond() {
-        long now = System.currentTimeMillis();
-        while (System.currentTimeMillis() <= now) {
-            Thread.onSpinWait();
-        }
     }
 }

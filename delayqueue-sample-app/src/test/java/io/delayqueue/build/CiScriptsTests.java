@@ -225,7 +225,7 @@ class CiScriptsTests {
     void programsOfTestsAreRequiredUnlessServersMayBeMissing() throws Exception {
         sandbox.command(
                 "mvn",
-                "[[ ${DELAYQUEUE_REQUIRED_PROGRAMS:-} == boto3,node,npm,curl,promtool,chromium ]] || exit 7\n"
+                "[[ ${DELAYQUEUE_REQUIRED_PROGRAMS:-} == boto3,node,npm,curl,promtool,chromium,cc ]] || exit 7\n"
                         + Files.readString(sandbox.file("bin/mvn")));
 
         assertThat(sandbox.run(Map.of(), "run").status()).isZero();

@@ -46,7 +46,9 @@ class SourceLinesTests {
             }
         }
 
-        assertThat(found).as("files of more than %s lines: two ideas each", MOST_LINES).isEmpty();
+        assertThat(found)
+                .as("files of more than %s lines: two ideas each", MOST_LINES)
+                .isEmpty();
     }
 
     private static List<Path> sources() throws IOException {

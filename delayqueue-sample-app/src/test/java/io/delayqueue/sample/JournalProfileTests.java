@@ -3,6 +3,7 @@ package io.delayqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.jayway.jsonpath.JsonPath;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -132,6 +134,58 @@ class JournalProfileTests {
             assertThat(answers.get(3)).contains("\"restored\":1").contains("\"losses\":[]");
             shop.awaitTimeout(open);
         }
+    }
+
+    /** The requests as the README prints them, and what it says of Bob's and Cleo's orders and of dead letters. */
+    @Test
+    void theStoriesOfTheReadmeAreTold() throws Exception {
+        try (Shop shop = Shop.open("--spring.datasource.url=jdbc:h2:mem:stories", "--sample.demo=true")) {
+            List<String> lines = linesOfReadme("/delayqueuejournal/order-timeout/bob");
+            assertThat(lines).hasSize(3);
+
+            // unpaid, so closed by its timeout at the first attempt
+            await().atMost(WAIT).untilAsserted(() -> {
+                List<Map<String, Object>> events = events(shop.send(lines.get(0)));
+                assertThat(events).extracting(event -> event.get("to")).endsWith("ACKED");
+                assertThat(events).noneMatch(event -> event.containsKey("error"));
+                assertThat(events.get(events.size() - 1))
+                        .containsEntry("attempt", 1)
+                        .containsKeys("time", "instance");
+            });
+            assertThat(shop.get("/orders/bob").body()).contains("\"state\":\"CLOSED\"");
+
+            // the first two attempts failed
+            await().atMost(WAIT).untilAsserted(() -> {
+                List<Map<String, Object>> events = events(shop.send(lines.get(1)));
+                assertThat(events).extracting(event -> event.get("to")).endsWith("ACKED");
+                assertThat(events)
+                        .filteredOn(event -> event.containsKey("error"))
+                        .extracting(event -> event.get("attempt"))
+                        .containsExactly(1, 2);
+                assertThat(events.get(events.size() - 1)).containsEntry("attempt", 3);
+                assertThat(events).allSatisfy(event -> assertThat(event).containsKey("time"));
+            });
+
+            await().atMost(WAIT).untilAsserted(() -> {
+                HttpResponse<String> dead = shop.send(lines.get(2));
+                assertThat(dead.statusCode()).isEqualTo(200);
+                List<Map<String, Object>> messages = JsonPath.read(dead.body(), "$.messages");
+                assertThat(messages)
+                        .singleElement()
+                        .satisfies(message -> assertThat(message)
+                                .containsEntry("id", "dave")
+                                .containsEntry("topic", "order-receipt")
+                                .containsEntry("status", "DEAD")
+                                .containsKey("reason"));
+            });
+        }
+    }
+
+    /** Events of the only message that has had an id. */
+    private static List<Map<String, Object>> events(HttpResponse<String> story) {
+        assertThat(story.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<List<?>>read(story.body(), "$.messages")).hasSize(1);
+        return JsonPath.read(story.body(), "$.messages[0].events");
     }
 
     /** Lines of the block of the README that has such a request. */

@@ -15,8 +15,13 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -70,6 +75,11 @@ class ServerJarTests {
     }
 
     private void startJar(Path directory, String jar, String... arguments) throws Exception {
+        startJar(directory, jar, Map.of(), arguments);
+    }
+
+    private void startJar(Path directory, String jar, Map<String, String> environment, String... arguments)
+            throws Exception {
         List<String> command = new ArrayList<>();
         command.add(JAVA);
         // where coverage is measured, the process' counts
@@ -84,11 +94,12 @@ class ServerJarTests {
                 "--server.port=" + port,
                 "--management.server.port=" + managementPort));
         command.addAll(List.of(arguments));
-        server = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log().toFile())
-                .start();
+                .redirectOutput(log().toFile());
+        builder.environment().putAll(environment);
+        server = builder.start();
     }
 
     private Path log() {
@@ -285,6 +296,73 @@ class ServerJarTests {
             assertThat(sqs("ListQueues", "{}").statusCode()).as("unsigned").isEqualTo(403);
             terminate();
         }
+    }
+
+    /** As containers are configured: that of the Compose file, and further variables of the example's properties. */
+    @Test
+    void environmentVariablesAreItsConfiguration() throws Exception {
+        Map<String, String> environment = new HashMap<>();
+        DeploymentFilesTests.serverOfCompose("environment")
+                .forEach((name, value) -> environment.put(name, String.valueOf(value)));
+        assertThat(environment).containsKeys("SPRING_DATA_REDIS_URL", "DELAYQUEUE_GATEWAY_TOKENS_MAIN_SHA256");
+        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+            environment.put("SPRING_DATA_REDIS_URL", redis.uri());
+            environment.put(
+                    "DELAYQUEUE_GATEWAY_TOKENS_MAIN_SHA256",
+                    "03d4c65b5fc3360fc4b9655f78db09beacfd39425f0840806266c5e2985ac095");
+            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_SHA256", "0".repeat(64));
+            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_RIGHTS", "consume");
+            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_TOPICS", "none");
+            environment.put("DELAYQUEUE_CALLBACKS_INVOICES_URL", "https://billing.example.com/hooks");
+            environment.put("DELAYQUEUE_CALLBACKS_INVOICES_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+            environment.put("DELAYQUEUE_GATEWAY_SQS_ENABLED", "true");
+            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_SECRET", "a secret");
+            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_RIGHTS", "produce");
+            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_TOPICS", "*");
+            environment.put("SPRING_PROFILES_ACTIVE", "json");
+            startJar(folder, JAR.toString(), environment);
+            awaitReady();
+
+            String token = "shop's token";
+            assertThat(schedule("orders", "another", "{\"payload\": 1}")).isEqualTo(401);
+            assertThat(schedule("orders", token, "{\"payload\": 1}")).isEqualTo(201);
+            assertThat(schedule("invoices", token, "{\"payload\": 1, \"headers\": {\"webhook-id\": \"x\"}}"))
+                    .as("a header that no callback may have")
+                    .isEqualTo(400);
+            assertThat(wronglySigned("shop")).contains("SignatureDoesNotMatch");
+            assertThat(wronglySigned("SHOP"))
+                    .as("names of variables are read in small letters")
+                    .contains("InvalidClientTokenId");
+            terminate();
+            assertThat(Files.readAllLines(log())).allMatch(line -> line.startsWith("{\"@timestamp\":"));
+        }
+    }
+
+    private String wronglySigned(String keyId) throws Exception {
+        String time = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").format(LocalDateTime.now(ZoneOffset.UTC));
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
+                .header("X-Amz-Target", "AmazonSQS.ListQueues")
+                .header("X-Amz-Date", time)
+                .header(
+                        "Authorization",
+                        "AWS4-HMAC-SHA256 Credential=" + keyId + "/" + time.substring(0, 8)
+                                + "/us-east-1/sqs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature="
+                                + "0".repeat(64))
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    private int schedule(String topic, String token, String body) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + port + "/delayqueue/v1/topics/" + topic + "/messages");
+        return http.send(
+                        HttpRequest.newBuilder(uri)
+                                .header("Authorization", "Bearer " + token)
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     private HttpResponse<String> sqs(String action, String body) throws Exception {

@@ -244,6 +244,18 @@ public final class EmbeddedRedis implements AutoCloseable {
             return this;
         }
 
+        /**
+         * A variable of the server's process, for instance {@code LD_PRELOAD} for a library that moves its clock. It may be called several
+         * times. Variables of the JVM's environment are the server's too.
+         *
+         * @param name of the variable
+         * @param value of the variable
+         */
+        public Builder environment(String name, String value) {
+            settings.variable(name, value);
+            return this;
+        }
+
         /** Syncs every change to an append-only file before its reply, so that a kill loses nothing. */
         public Builder appendOnly() {
             return setting("appendonly", "yes").setting("appendfsync", "always");

@@ -9,16 +9,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
-/** The directory of one server: its configuration, log and data. */
-record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settings) {
+/** The directory of one server: its configuration, log and data; and the variables of its process. */
+record ServerFiles(Path directory, ServerSettings.Mode mode, List<String> settings, Map<String, String> environment) {
 
     private static final int LOG_LINES_IN_MESSAGES = 20;
 
     static ServerFiles create(ServerSettings settings) {
         try {
-            return new ServerFiles(Files.createTempDirectory("delayqueue-redis-"), settings.mode(), settings.lines());
+            return new ServerFiles(
+                    Files.createTempDirectory("delayqueue-redis-"),
+                    settings.mode(),
+                    settings.lines(),
+                    settings.environment());
         } catch (IOException e) {
             throw new EmbeddedRedisException("Can't create a temporary directory for the server", e);
         }

@@ -23,11 +23,12 @@ final class ServerProcess {
         Process process;
         try {
             Path configuration = files.writeConfiguration(port);
-            process = new ProcessBuilder(Unix.detached(files.command(executable, configuration)))
+            ProcessBuilder server = new ProcessBuilder(Unix.detached(files.command(executable, configuration)))
                     .directory(files.directory().toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(files.log())
-                    .start();
+                    .redirectOutput(files.log());
+            server.environment().putAll(files.environment());
+            process = server.start();
             process.getOutputStream().close();
         } catch (IOException e) {
             throw new EmbeddedRedisException("Can't run " + executable + ": " + e.getMessage(), e);

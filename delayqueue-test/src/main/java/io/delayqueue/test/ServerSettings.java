@@ -1,9 +1,11 @@
 package io.delayqueue.test;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** The lines of a {@code redis.conf}. */
+/** The lines of a {@code redis.conf}, and the variables of the process. */
 final class ServerSettings {
 
     /** The role of a server process. */
@@ -13,6 +15,7 @@ final class ServerSettings {
     }
 
     private final List<String> lines = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
     private Mode mode = Mode.DATABASE;
 
     Mode mode() {
@@ -36,6 +39,14 @@ final class ServerSettings {
             line.append(' ').append(quoted(value));
         }
         lines.add(line.toString());
+    }
+
+    void variable(String name, String value) {
+        environment.put(name, value);
+    }
+
+    Map<String, String> environment() {
+        return Map.copyOf(environment);
     }
 
     List<String> lines() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,28 @@ class EmbeddedRedisTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EmbeddedRedis.builder().port(0))
                 .withMessageContaining("port must be from 1 to 65535");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void hasItsVariablesAlsoAfterARestart() throws IOException {
+        // a title of the process would overwrite what the system knows of its variables
+        try (EmbeddedRedis redis = EmbeddedRedis.builder()
+                .environment("FRUIT", "apple")
+                .setting("set-proc-title", "no")
+                .start()) {
+            assertThat(hasVariable(redis, "FRUIT=apple")).isTrue();
+
+            redis.restart();
+            assertThat(hasVariable(redis, "FRUIT=apple")).isTrue();
+        }
+    }
+
+    /** No failure is to print the others, which may be secrets. */
+    private static boolean hasVariable(EmbeddedRedis redis, String variable) throws IOException {
+        return List.of(Files.readString(Path.of("/proc/" + redis.pid() + "/environ"))
+                        .split("\0"))
+                .contains(variable);
     }
 
     @Test

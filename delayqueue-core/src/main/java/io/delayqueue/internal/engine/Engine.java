@@ -100,7 +100,8 @@ public final class Engine implements DelayQueueClient {
     }
 
     private AsyncCalls async(Executor executor) {
-        return new AsyncCalls(checks, scheduler, calls, new UserFutures(executor, client.options().maxWaitingMessages()));
+        return new AsyncCalls(
+                checks, scheduler, calls, new UserFutures(executor, options().maxWaitingMessages()));
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.delayqueue.gateway.autoconfigure;
 
+import io.delayqueue.gateway.callback.CallbackConfiguration;
 import io.delayqueue.gateway.callback.CallbackTargets;
 import io.delayqueue.gateway.metrics.CallbackMeters;
+import io.delayqueue.spring.metrics.TopicGauges;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,5 +35,12 @@ public final class CallbackMetricsAutoConfiguration {
     @Bean
     SmartInitializingSingleton delayQueueCallbackTargetGauges(CallbackMeters meters, CallbackTargets targets) {
         return () -> meters.bindTo(targets);
+    }
+
+    /** They have their gauges before their first message, as topics of listeners do. */
+    @Bean
+    SmartInitializingSingleton delayQueueGaugesOfCallbackTopics(
+            CallbackConfiguration configuration, ObjectProvider<TopicGauges> gauges) {
+        return () -> gauges.ifAvailable(present -> configuration.topicNames().forEach(present::register));
     }
 }

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,11 @@ public final class CallbackConfiguration {
     /** The topics, those of results included. */
     List<CallbackTopic> topics() {
         return List.copyOf(topics.values());
+    }
+
+    /** Names of the topics, those of results included. */
+    public Set<String> topicNames() {
+        return Set.copyOf(topics.keySet());
     }
 
     private void add(String name, CallbackTopicProperties.Topic properties) {

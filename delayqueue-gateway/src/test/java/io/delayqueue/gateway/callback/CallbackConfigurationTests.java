@@ -85,6 +85,15 @@ class CallbackConfigurationTests {
                         .concurrency())
                 .isEqualTo(3);
         assertThat(CallbackInstance.configuration(properties(
+                                "delayqueue.callbacks.hooks.flow=partner",
+                                "delayqueue.gateway.callbacks.flows[partner].parallelism=4",
+                                "delayqueue.gateway.callbacks.flows[hook.example.com].parallelism=5"))
+                        .topics()
+                        .get(0)
+                        .options()
+                        .concurrency())
+                .isEqualTo(4);
+        assertThat(CallbackInstance.configuration(properties(
                                 "delayqueue.callbacks.hooks.allow-message-url=true",
                                 "delayqueue.gateway.callbacks.hosts=*"))
                         .topics()

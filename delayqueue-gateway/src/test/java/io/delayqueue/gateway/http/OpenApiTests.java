@@ -8,16 +8,22 @@ import com.networknt.schema.dialect.Dialects;
 import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.gateway.testsupport.Gateway.Reply;
 import io.delayqueue.gateway.testsupport.OpenApiConformity;
+import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -113,6 +119,21 @@ class OpenApiTests {
                             .statusCode())
                     .as("nothing is left at the default path")
                     .isEqualTo(404);
+        }
+    }
+
+    /** The whole document, not only its schemas. */
+    @Test
+    @Tag("slow")
+    void documentIsValidByTheSchemaOfOpenApi(EmbeddedRedis redis, @TempDir Path folder) throws Exception {
+        Path program = Programs.installed(Path.of("src/test/node/openapi"), Path.of("target/node/openapi"));
+        try (Gateway gateway = Gateway.start(redis)) {
+            Path document = Files.write(
+                    folder.resolve("openapi.json"),
+                    gateway.send("GET", "/openapi.json").response().body());
+            assertThat(Programs.run(
+                            List.of("node", program.resolve("validate.mjs").toString(), document.toString())))
+                    .isEqualTo("3.1 valid");
         }
     }
 

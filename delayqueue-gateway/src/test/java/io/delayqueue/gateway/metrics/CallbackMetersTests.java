@@ -10,6 +10,7 @@ import io.delayqueue.gateway.autoconfigure.CallbackMetricsAutoConfiguration;
 import io.delayqueue.gateway.callback.CallResult;
 import io.delayqueue.gateway.callback.CallbackTargets;
 import io.delayqueue.gateway.testsupport.CallbackContexts;
+import io.delayqueue.spring.autoconfigure.DelayQueueMetricsAutoConfiguration;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.micrometer.core.instrument.Meter;
@@ -88,6 +89,17 @@ class CallbackMetersTests {
                     assertDescribed();
                 });
         server.stop(0);
+    }
+
+    @Test
+    void topicsHaveTheirGaugesBeforeTheirFirstMessage(EmbeddedRedis redis) {
+        CallbackContexts.runner(
+                        redis, 1, DelayQueueMetricsAutoConfiguration.class, CallbackMetricsAutoConfiguration.class)
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> assertThat(registry.get("delayqueue.messages")
+                                .tag("topic", "hooks")
+                                .gauges())
+                        .hasSize(4));
     }
 
     private double targets(String state) {

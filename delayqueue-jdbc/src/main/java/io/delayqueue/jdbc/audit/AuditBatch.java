@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Writes events, and updates messages' rows by them, in one transaction. The same events may be written again: after a failure it is
@@ -36,10 +37,19 @@ final class AuditBatch {
     }
 
     void write(List<TimedEvent> batch) {
+        try {
+            write(batch, events::insertNew);
+        } catch (DuplicateKeyException e) {
+            // some were written before: an attempt whose commit was not answered
+            write(batch, events::insertMissing);
+        }
+    }
+
+    private void write(List<TimedEvent> batch, Consumer<List<TimedEvent>> insert) {
         transaction.execute(() -> {
             DatabaseTime now = DatabaseTime.now(database);
             List<TimedEvent> complete = generations.complete(batch, now);
-            events.insert(complete);
+            insert.accept(complete);
             messages.apply(changes(batch, complete, now));
             alongside.accept(complete.stream().map(TimedEvent::event).toList());
             return true;

@@ -8,9 +8,10 @@ import io.delayqueue.jdbc.support.JournalDatabase;
 import java.util.Collection;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Writes rows of events. One that is there is left alone, so a batch may be written again. */
+/** Writes rows of events. */
 final class EventRows {
 
     /** Generation of an event whose message the journal does not know. */
@@ -23,30 +24,46 @@ final class EventRows {
             .thenComparingLong(TimedEvent::micros)
             .thenComparingLong(event -> event.event().sequence());
 
-    private final RowInserter inserter;
+    private final RowInserter newRows;
+    private final RowInserter missingRows;
     private final JdbcTemplate jdbc;
     private final String instance;
 
     EventRows(JournalDatabase database, String instance) {
         this.jdbc = new JdbcTemplate(database.dataSource());
         this.instance = instance;
-        this.inserter = database.dialect()
-                .inserter(RowInsert.into(database.tables().event(), "topic", "id", "event_time", "sequence_no")
-                        .column("topic", Type.NAME)
-                        .column("id", Type.NAME)
-                        .column("event_time", Type.BIGINT)
-                        .column("sequence_no", Type.BIGINT)
-                        .column("generation", Type.ASCII)
-                        .column("from_status", Type.ASCII)
-                        .column("to_status", Type.ASCII)
-                        .column("began", Type.BIGINT)
-                        .column("attempt", Type.INTEGER)
-                        .column("instance", Type.ASCII)
-                        .column("error", Type.TEXT)
-                        .build());
+        RowInsert insert = RowInsert.into(database.tables().event(), "topic", "id", "event_time", "sequence_no")
+                .column("topic", Type.NAME)
+                .column("id", Type.NAME)
+                .column("event_time", Type.BIGINT)
+                .column("sequence_no", Type.BIGINT)
+                .column("generation", Type.ASCII)
+                .column("from_status", Type.ASCII)
+                .column("to_status", Type.ASCII)
+                .column("began", Type.BIGINT)
+                .column("attempt", Type.INTEGER)
+                .column("instance", Type.ASCII)
+                .column("error", Type.TEXT)
+                .build();
+        this.newRows = database.dialect().inserterOfNewRows(insert);
+        this.missingRows = database.dialect().inserter(insert);
     }
 
-    void insert(Collection<TimedEvent> events) {
+    /**
+     * Inserts rows of events that are written for the first time.
+     *
+     * @throws DuplicateKeyException if one is there, perhaps: it spoils the transaction
+     */
+    void insertNew(Collection<TimedEvent> events) {
+        insert(newRows, events);
+    }
+
+    /** Inserts rows of events, some of which may be there. */
+    void insertMissing(Collection<TimedEvent> events) {
+        insert(missingRows, events);
+    }
+
+    private void insert(RowInserter inserter, Collection<TimedEvent> events) {
         inserter.insert(jdbc, events.stream().sorted(ORDER).map(this::row).toList());
     }
 

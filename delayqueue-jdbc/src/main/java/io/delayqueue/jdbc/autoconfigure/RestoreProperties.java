@@ -28,7 +28,8 @@ public class RestoreProperties {
     private Duration compareInterval = Duration.ofHours(1);
 
     /**
-     * Maximum time that claims wait for a restore to remove messages that ended and came back.
+     * Time without progress after which claims no longer wait for a restore to remove messages that ended and came back. Progress is told
+     * every second or two, by whichever instance removes them.
      */
     private Duration holdTimeout = Duration.ofSeconds(60);
 

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
@@ -69,6 +70,14 @@ public interface Dialect {
 
     /** Inserts rows by few statements. */
     RowInserter inserter(RowInsert insert);
+
+    /**
+     * The same for rows that are hardly ever there, without a look for them if that is cheaper. One that is there is left alone, or fails
+     * with a {@link DuplicateKeyException} that spoils the transaction.
+     */
+    default RowInserter inserterOfNewRows(RowInsert insert) {
+        return inserter(insert);
+    }
 
     /**
      * Conditions that together find the rows of a topic's ids by the primary key, whatever the database knows of the table. Each is for

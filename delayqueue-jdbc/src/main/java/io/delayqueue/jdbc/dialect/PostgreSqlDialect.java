@@ -50,7 +50,13 @@ final class PostgreSqlDialect implements Dialect {
 
     @Override
     public RowInserter inserter(RowInsert insert) {
-        return new UnnestInserter(insert);
+        return UnnestInserter.of(insert);
+    }
+
+    /** {@code ON CONFLICT} looks for each row, and logs one record more. */
+    @Override
+    public RowInserter inserterOfNewRows(RowInsert insert) {
+        return UnnestInserter.ofNewRows(insert);
     }
 
     @Override

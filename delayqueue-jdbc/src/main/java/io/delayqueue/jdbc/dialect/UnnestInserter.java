@@ -4,8 +4,8 @@ import io.delayqueue.jdbc.dialect.RowInsert.Type;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
 
@@ -17,16 +17,27 @@ final class UnnestInserter implements RowInserter {
     private final String sql;
     private final List<Type> types;
 
-    UnnestInserter(RowInsert insert) {
-        String marks = String.join(", ", Collections.nCopies(insert.parameters().size(), "?"));
+    private UnnestInserter(RowInsert insert, String end) {
+        // as a list in FROM, each array would be stored before its first row is read
+        String arrays = insert.parameters().keySet().stream()
+                .map(parameter -> "unnest(?) AS " + parameter)
+                .collect(Collectors.joining(", "));
+        this.types = insert.types();
+        this.sql = "INSERT INTO " + insert.table() + " AS o (" + insert.columnList() + ") SELECT "
+                + insert.valueList(parameter -> "n." + parameter) + " FROM (SELECT " + arrays
+                + ") n" + end;
+    }
+
+    static UnnestInserter of(RowInsert insert) {
         String conflict = insert.updates().isEmpty()
                 ? "DO NOTHING"
                 : "DO UPDATE SET " + insert.updateList(column -> "o." + column, column -> "excluded." + column);
-        this.types = insert.types();
-        this.sql = "INSERT INTO " + insert.table() + " AS o (" + insert.columnList() + ") SELECT "
-                + insert.valueList(parameter -> "n." + parameter) + " FROM unnest(" + marks + ") AS n("
-                + String.join(", ", insert.parameters().keySet()) + ") ON CONFLICT (" + String.join(", ", insert.key())
-                + ") " + conflict;
+        return new UnnestInserter(insert, " ON CONFLICT (" + String.join(", ", insert.key()) + ") " + conflict);
+    }
+
+    /** Rows that are there make it fail. */
+    static UnnestInserter ofNewRows(RowInsert insert) {
+        return new UnnestInserter(insert, "");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.ClaimGate;
-import io.delayqueue.jdbc.support.Throttle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds claims over a new connection until the partition's mark was compared, which takes milliseconds; and if Redis lost data, until what
- * ended was removed. Each wait has a bound: delivery is worth more than the guarantee that nothing is delivered twice. A partition waits
- * for its own server only.
+ * ended was removed. {@link HoldLimits} bound each wait: delivery is worth more than the guarantee that nothing is delivered twice. A
+ * partition waits for its own server only.
  */
 public final class JournalClaimGate implements ClaimGate, AutoCloseable {
 
@@ -37,25 +34,17 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
 
     private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
-    /** A silent server opens the gate for all its partitions at once. */
-    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
-
     private final Map<String, TopicLooks> looks = new ConcurrentHashMap<>();
-    private final Throttle unchecked = new Throttle(LOG_INTERVAL, System::nanoTime);
-    private final Throttle unrepaired = new Throttle(LOG_INTERVAL, System::nanoTime);
-
     private final Supplier<@Nullable LossWatch> watch;
     private final Supplier<@Nullable JournalRestore> restore;
     private final RestoreSettings settings;
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> daemon(task, "delayqueue-claim-gate"));
-    private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(1, task -> daemon(task, "delayqueue-claim-gate-timer"));
+    private final HoldLimits limits;
+    private final ThreadPoolExecutor threads =
+            new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                Thread thread = new Thread(task, "delayqueue-claim-gate");
+                thread.setDaemon(true);
+                return thread;
+            });
 
     /**
      * A gate.
@@ -68,17 +57,8 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         this.restore = restore;
         this.watch = watch;
         this.settings = settings;
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        // a machine that has no thread left refuses the gate, and not one of its looks later
-        timer.prestartCoreThread();
+        this.limits = new HoldLimits(settings);
         threads.prestartAllCoreThreads();
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     @Override
@@ -89,17 +69,12 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         HeldPartition held = new HeldPartition(topic, partition);
         TopicLooks ofTopic =
                 looks.compute(topic, (name, present) -> (present == null ? new TopicLooks(name) : present).with(held));
-        held.limitWait();
+        held.whenOpen()
+                .whenComplete(
+                        (nothing, error) -> looks.computeIfPresent(topic, (name, present) -> present.without(held)));
+        limits.limitCheck(held);
         ofTopic.lookNow();
-        return held.open;
-    }
-
-    private Future<?> later(Duration delay, Runnable task) {
-        return timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    private static String others(long more) {
-        return more == 0 ? "" : " (and " + more + " others since the last such line)";
+        return held.whenOpen();
     }
 
     /** Number of topics with partitions that wait. */
@@ -111,7 +86,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
-        timer.shutdownNow();
+        limits.close();
         looks.values().forEach(TopicLooks::openAll);
     }
 
@@ -122,6 +97,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         private final Set<HeldPartition> waiting = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean looking = new AtomicBoolean();
         private final AtomicBoolean again = new AtomicBoolean();
+        private RemovalProgress removal = RemovalProgress.NONE;
 
         TopicLooks(String topic) {
             this.topic = topic;
@@ -149,15 +125,6 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             }
         }
 
-        void lookLater() {
-            if (again.compareAndSet(false, true)) {
-                later(RETRY_DELAY, () -> {
-                    again.set(false);
-                    lookNow();
-                });
-            }
-        }
-
         void openAll() {
             waiting.forEach(HeldPartition::open);
         }
@@ -170,7 +137,7 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
             try {
                 look(some);
             } catch (Throwable e) {
-                some.forEach(held -> held.unanswered(e));
+                some.forEach(held -> unanswered(held, e));
             } finally {
                 looking.set(false);
             }
@@ -180,128 +147,72 @@ public final class JournalClaimGate implements ClaimGate, AutoCloseable {
         }
 
         private void look(List<HeldPartition> some) {
+            if (some.isEmpty()) {
+                return;
+            }
             JournalRestore present = restore.get();
             if (present == null) {
                 some.forEach(HeldPartition::open);
                 return;
             }
+            if (waiting.stream().anyMatch(HeldPartition::isLost)) {
+                lookAtRemoval(present.removal(topic));
+            }
             Map<Integer, CompletionStage<Boolean>> held = present.holdsClaims(
                     topic, some.stream().map(each -> each.partition).collect(Collectors.toSet()));
-            some.forEach(
-                    each -> Objects.requireNonNull(held.get(each.partition)).whenComplete(each::answered));
-        }
-    }
-
-    /** The claims of a partition, of one consumer. */
-    private final class HeldPartition {
-
-        private final String topic;
-        private final int partition;
-        private final CompletableFuture<Void> open = new CompletableFuture<>();
-        private volatile State state = State.NEW;
-        private volatile boolean lost;
-
-        HeldPartition(String topic, int partition) {
-            this.topic = topic;
-            this.partition = partition;
+            some.forEach(each -> Objects.requireNonNull(held.get(each.partition))
+                    .whenComplete((isHeld, error) -> answered(each, isHeld, error)));
         }
 
-        void limitWait() {
-            Future<?> unlessLost = later(settings.checkTimeout(), this::openUnlessLost);
-            Future<?> anyway = later(settings.holdTimeout(), this::openAnyway);
-            open.whenComplete((nothing, error) -> {
-                unlessLost.cancel(false);
-                anyway.cancel(false);
-                looks.computeIfPresent(topic, (name, present) -> present.without(this));
-            });
-        }
-
-        boolean isNew() {
-            return state == State.NEW;
-        }
-
-        /** Whether no server is being asked for it already. */
-        boolean beginLook() {
-            boolean begins = state != State.ASKED;
-            state = State.ASKED;
-            return begins;
+        private void lookAtRemoval(RemovalProgress told) {
+            if (removal.isBefore(told)) {
+                limits.progressed();
+            }
+            removal = removal.with(told);
         }
 
         /** May run on a thread of the client, so it does not block. */
-        void answered(@Nullable Boolean held, @Nullable Throwable error) {
-            if (held == null) {
-                unanswered(error);
-            } else if (held) {
-                lost();
+        private void answered(HeldPartition held, @Nullable Boolean isHeld, @Nullable Throwable error) {
+            if (isHeld == null) {
+                unanswered(held, error);
+            } else if (isHeld) {
+                lost(held);
             } else {
-                open();
+                if (held.isLost()) {
+                    // the removal may be too quick to be seen under way
+                    limits.progressed();
+                }
+                held.open();
             }
         }
 
-        void unanswered(@Nullable Throwable error) {
-            log.debug("Can't look at partition {} of topic '{}' before it is claimed", partition, topic, error);
-            askLater();
+        private void unanswered(HeldPartition held, @Nullable Throwable error) {
+            log.debug("Can't look at partition {} of topic '{}' before it is claimed", held.partition, topic, error);
+            askLater(held);
         }
 
-        private void lost() {
+        private void lost(HeldPartition held) {
             LossWatch repairing = watch.get();
             if (settings.mode() == RestoreMode.AUTOMATIC && repairing != null) {
-                lost = true;
+                if (held.becomesLost()) {
+                    limits.limitRemoval(held);
+                }
                 repairing.check(topic);
-                askLater();
+                askLater(held);
             } else {
                 // nobody repairs it before a person does
-                open();
+                held.open();
             }
         }
 
-        private void askLater() {
-            state = State.TO_ASK_AGAIN;
-            TopicLooks ofTopic = looks.get(topic);
-            if (ofTopic != null) {
-                ofTopic.lookLater();
+        private void askLater(HeldPartition held) {
+            held.askAgain();
+            if (again.compareAndSet(false, true)) {
+                limits.later(RETRY_DELAY, () -> {
+                    again.set(false);
+                    lookNow();
+                });
             }
         }
-
-        void open() {
-            open.complete(null);
-        }
-
-        private void openUnlessLost() {
-            if (lost || !open.complete(null)) {
-                return;
-            }
-            long more = unchecked.pass();
-            if (more >= 0) {
-                log.warn(
-                        "Partition {} of topic '{}' is claimed without a check whether Redis lost data: no answer within {}{}",
-                        partition,
-                        topic,
-                        settings.checkTimeout(),
-                        others(more));
-            }
-        }
-
-        private void openAnyway() {
-            if (!open.complete(null)) {
-                return;
-            }
-            long more = unrepaired.pass();
-            if (more >= 0) {
-                log.warn(
-                        "Partition {} of topic '{}' is claimed although Redis lost data and its restore is not done after {}:"
-                                + " messages that ended may be delivered again{}",
-                        partition,
-                        topic,
-                        settings.holdTimeout(),
-                        others(more));
-            }
-        }
-    }
-
-    private enum State {
-        NEW,
-        ASKED,
-        TO_ASK_AGAIN
     }
 }

@@ -1,17 +1,14 @@
 package io.delayqueue.jdbc.restore;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -122,6 +119,11 @@ public final class JournalRestore {
         return of(topic).holdsClaims(partitions);
     }
 
+    /** How far the removal of what came back is, of a topic that Redis lost data of, by whichever instance does it. */
+    RemovalProgress removal(String topic) {
+        return RestoreLease.ofRemoval(context, topic, () -> false).removal();
+    }
+
     /** The result of work that one instance at a time does. */
     enum Outcome {
         /** Nothing was to be done. */
@@ -135,17 +137,25 @@ public final class JournalRestore {
     /**
      * Checks whether Redis lost data of a topic, and records it.
      *
-     * @return whether a loss is to be repaired, of this check or an earlier one
+     * @return whether something is left to be removed or refilled, after a loss of this check or an earlier one
      */
     boolean check(String topic) {
         TopicRestore restore = of(topic);
         TopicRestore.Check check = restore.check();
         restore.recordLosses(check.findings(), this::lost);
         unanswered.tell(topic, check.failures());
-        return isLost(topic);
+        Map<Integer, KnownPartition> known = context.known().of(topic);
+        open.found(topic, known);
+        // a refill may end before the removal, whose instance may die
+        return known.values().stream().anyMatch(KnownPartition::isLost);
     }
 
-    /** Whether a loss of a topic is to be repaired, which is told from now on. */
+    /** Whether a topic was to be refilled at the last check. */
+    boolean isToRefill(String topic) {
+        return !open.epochs(topic).isEmpty();
+    }
+
+    /** Whether a topic is to be refilled, which is told from now on. */
     private boolean isLost(String topic) {
         return open.found(topic, context.known().of(topic));
     }
@@ -172,7 +182,8 @@ public final class JournalRestore {
                         ? present
                         : new OpenRefill(new RestoreTally(restored)));
         return underLease(RestoreLease.ofRefill(context, topic, stopping), topic, refill.tally(), work -> {
-            if (!check(topic)) {
+            check(topic);
+            if (!isToRefill(topic)) {
                 refills.remove(topic);
                 return Outcome.NOTHING;
             }
@@ -246,7 +257,7 @@ public final class JournalRestore {
         if (!lease.tryHold()) {
             return Outcome.AGAIN;
         }
-        RestoreWork work = new RestoreWork(topic, pace, tally, lease::keep);
+        RestoreWork work = new RestoreWork(topic, pace, tally, progress -> lease.keep(progress, tally.dropped.get()));
         running.add(work);
         try {
             return task.run(work);
@@ -267,26 +278,12 @@ public final class JournalRestore {
     }
 
     private List<String> topics(long sinceMicros) {
-        Map<String, Long> known = context.known().topics();
-        Set<String> topics = new TreeSet<>();
-        for (MessageStatus status : RecordedMessages.UNFINISHED) {
-            Optional<String> next = context.recorded().topicAfter("", status);
-            while (next.isPresent()) {
-                topics.add(next.get());
-                next = context.recorded().topicAfter(next.get(), status);
-            }
-        }
-        Set<String> present = new TreeSet<>(known.keySet());
-        present.addAll(topics);
+        RecordedTopics topics = RecordedTopics.read(context);
+        Set<String> present = topics.all();
         open.retain(present);
         refills.keySet().retainAll(present);
         context.seen().retain(present);
-        known.forEach((topic, updated) -> {
-            if (updated >= sinceMicros) {
-                topics.add(topic);
-            }
-        });
-        return new ArrayList<>(topics);
+        return topics.inUse(sinceMicros);
     }
 
     /** When all topics are to be compared. */

@@ -122,7 +122,9 @@ public final class LossWatch implements OutboxListener, AutoCloseable {
         lost.doNext(asked::contains, topic -> {
             asked.remove(topic);
             if (restore.check(topic) && restore.settings().mode() == RestoreMode.AUTOMATIC) {
-                toRefill.add(topic, repeated.contains(topic) ? REFILL_AGAIN : Duration.ZERO);
+                if (restore.isToRefill(topic)) {
+                    toRefill.add(topic, repeated.contains(topic) ? REFILL_AGAIN : Duration.ZERO);
+                }
                 if (restore.removeRevived(topic, losses::isClosed) == Outcome.AGAIN) {
                     lost.add(topic, ELSEWHERE_PAUSE);
                 }

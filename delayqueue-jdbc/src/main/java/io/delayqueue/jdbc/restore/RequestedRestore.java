@@ -60,7 +60,7 @@ final class RequestedRestore {
         if (Thread.currentThread().isInterrupted()) {
             throw new RestoreEndedException("the restore was interrupted; it may be started again");
         }
-        leases.forEach(lease -> lease.keep(progress));
+        leases.forEach(lease -> lease.keep(progress, work.tally.dropped.get()));
     }
 
     void run(Collection<String> topics) {

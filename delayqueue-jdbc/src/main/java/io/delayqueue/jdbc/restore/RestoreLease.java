@@ -20,6 +20,7 @@ final class RestoreLease {
     private final JdbcClient jdbc;
     private final String name;
     private final String update;
+    private final String select;
     private final BooleanSupplier stopping;
     private long heldNanos;
     private long toldNanos;
@@ -47,6 +48,8 @@ final class RestoreLease {
         this.transaction = context.transaction();
         this.jdbc = context.database().jdbc();
         this.update = "UPDATE " + context.database().tables().lease() + " SET state = ? WHERE name = ?";
+        this.select =
+                "SELECT state FROM " + context.database().tables().lease() + " WHERE name = ? AND state IS NOT NULL";
         this.stopping = stopping;
     }
 
@@ -55,8 +58,12 @@ final class RestoreLease {
         return lease.tryHold(DURATION);
     }
 
-    /** Renews the lease when it is time, and tells the progress. */
-    void keep(RestoreProgress progress) {
+    /**
+     * Renews the lease when it is time, and tells the progress.
+     *
+     * @param removed messages removed so far, which ended and came back
+     */
+    void keep(RestoreProgress progress, long removed) {
         if (stopping.getAsBoolean()) {
             throw new RestoreEndedException("the application stops, or the restore of a loss takes precedence");
         }
@@ -66,15 +73,18 @@ final class RestoreLease {
         }
         if (now - toldNanos > TOLD_NANOS) {
             toldNanos = now;
-            transaction.execute(
-                    () -> jdbc.sql(update).params(text(progress), name).update());
+            String state = RemovalProgress.text(progress, removed);
+            transaction.execute(() -> jdbc.sql(update).params(state, name).update());
         }
     }
 
-    private static String text(RestoreProgress progress) {
-        return "topic " + progress.topic() + ": " + progress.scanned() + " compared, " + progress.restored()
-                + " restored, " + progress.perSecond() + "/s, " + progress.remaining()
-                + (progress.remaining() == RestoreProgress.MOST_COUNTED ? " or more" : "") + " remaining";
+    /** What the owner told of its progress, if there is one. */
+    RemovalProgress removal() {
+        return transaction.execute(() -> jdbc.sql(select)
+                .param(name)
+                .query((row, number) -> RemovalProgress.of(row.getString(1)))
+                .optional()
+                .orElse(RemovalProgress.NONE));
     }
 
     void release() {

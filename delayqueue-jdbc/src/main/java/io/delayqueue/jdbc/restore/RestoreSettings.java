@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param rate maximum number of messages that a restore schedules in a second
  * @param checkInterval interval between checks of the partitions' marks
  * @param compareInterval time between comparisons of all unfinished messages; zero for none
- * @param holdTimeout how long claims wait for a restore that has to remove messages first
+ * @param holdTimeout how long claims wait without progress of a restore that has to remove messages first
  * @param checkTimeout how long claims wait for the database
  * @param settleTime how long ends of messages may be on their way to the journal before a message counts as lost
  */
@@ -23,8 +23,8 @@ public record RestoreSettings(
         Duration settleTime) {
 
     /**
-     * Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s and 5 s, 6 s to settle. An audit
-     * pauses for up to 5 s after failures.
+     * Automatic, 5,000 messages a second, looks each 30 s, comparisons each hour, claims held for 60 s without progress and for 5 s, 6 s to
+     * settle. An audit pauses for up to 5 s after failures.
      */
     public static final RestoreSettings DEFAULTS = new RestoreSettings(
             RestoreMode.AUTOMATIC,

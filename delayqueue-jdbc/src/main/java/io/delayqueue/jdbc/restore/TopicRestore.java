@@ -4,6 +4,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.PartitionMark;
 import io.delayqueue.Survey;
 import io.delayqueue.jdbc.restore.LossDetector.Finding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -109,13 +110,19 @@ final class TopicRestore {
             return;
         }
         // an ack that is not recorded yet would let its message through
-        work.await(context.pendingEnds().written(), ComparisonPass.LONGEST_WAIT_FOR_ENDS);
+        work.await(context.pendingEnds().written(), longestWaitForEnds());
         eachPartition(lost.entrySet(), partition -> {
             if (!TopicMarks.of(survey, List.of(partition.getKey())).isGone(partition.getKey())) {
                 dropEnded(partition.getKey(), true, false, work);
             }
             done(KnownPartitions.REMOVE, Map.of(partition.getKey(), partition.getValue()));
         });
+    }
+
+    /** The wait is no progress, for which claims are held: if it took all their time, everything that came back would be delivered. */
+    private Duration longestWaitForEnds() {
+        Duration half = context.settings().holdTimeout().dividedBy(2);
+        return half.compareTo(ComparisonPass.LONGEST_WAIT_FOR_ENDS) < 0 ? half : ComparisonPass.LONGEST_WAIT_FOR_ENDS;
     }
 
     /** A partition whose server is silent, or whose keys are those of others, holds up none of the others. */

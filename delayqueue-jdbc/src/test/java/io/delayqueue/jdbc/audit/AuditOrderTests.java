@@ -44,6 +44,23 @@ class AuditOrderTests {
         }
     }
 
+    /** As a batch that was split, of which one commit was not answered. */
+    @EachDatabase
+    void aBatchThatWasWrittenInPartIsCompleted(TestDatabase database) throws Exception {
+        try (AuditFixture audit = new AuditFixture(database)) {
+            List<OutgoingMessage> messages = audit.sent(TOPIC, 100);
+            messages.forEach(message -> audit.handled(message, 1));
+            List<TimedEvent> batch = timed(audit.buffer.take(1_000, 0, TimeUnit.SECONDS));
+
+            audit.batch("here").write(batch.subList(20, 50));
+            audit.batch("here").write(batch);
+
+            assertThat(audit.count("event")).isEqualTo(100);
+            assertThat(messages)
+                    .allSatisfy(message -> assertThat(audit.status(message)).isEqualTo("ACKED"));
+        }
+    }
+
     /** Random lives of many messages, each event written by one of three instances that are late by different times. */
     @EachDatabase
     void rowsEndInTheStateOfTheLatestEventWhateverTheOrderOfInstances(TestDatabase database) throws Exception {

@@ -128,7 +128,20 @@ record Evidence(
 
     /** Until when Redis remembers a change at least. */
     long forgottenAfter(Work change) {
-        return change.noted() + Run.REMEMBERED.toNanos() / 1_000;
+        long remembered = change.noted() + Run.REMEMBERED.toNanos() / 1_000;
+        return clockSetAhead()
+                .filter(strike -> strike.ended() >= change.noted())
+                .mapToLong(Strike::begun)
+                .reduce(remembered, Math::min);
+    }
+
+    /** Whether Redis' clock was set ahead meanwhile: by that clock, what was scheduled before is due. */
+    boolean clockWasSetAhead(long from, long to) {
+        return clockSetAhead().anyMatch(strike -> strike.struck("", from, to));
+    }
+
+    private Stream<Strike> clockSetAhead() {
+        return strikes.stream().filter(strike -> strike.fault().equals(Strike.CLOCK_AHEAD));
     }
 
     /** When the answer to a change was recorded at the latest: its row is gone. */

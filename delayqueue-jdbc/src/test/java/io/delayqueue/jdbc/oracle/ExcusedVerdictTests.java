@@ -215,6 +215,31 @@ class ExcusedVerdictTests extends JudgedRun {
         assertThat(judge().duplicates()).isEqualTo(1);
     }
 
+    @Test
+    void aMessageIsDueEarlierByTheClockOnlyIfThatWasSetAheadMeanwhile() {
+        scheduled("v1", 0, 500);
+        delivered("a", "v1", 1, 200);
+        strikes.add(new Strike(Strike.CLOCK_BACK, null, micros(100), micros(150)));
+        strikes.add(new Strike(Strike.CLOCK_AHEAD, null, micros(-200), micros(-100)));
+        strikes.add(new Strike(Strike.CLOCK_AHEAD, null, micros(300), micros(400)));
+        assertThat(judge().early()).hasSize(1);
+
+        strikes.add(new Strike(Strike.CLOCK_AHEAD, null, micros(100), micros(150)));
+        assertThat(judge().early()).isEmpty();
+    }
+
+    @Test
+    void redisForgetsWhatItAppliedWhenItsClockIsSetAhead() {
+        rowOf("v1", 2_000);
+        delivered("a", "v1", 1, 500);
+        delivered("b", "v1", 1, 1_900);
+        strikes.add(new Strike(Strike.CLOCK_BACK, null, micros(1_000), micros(1_100)));
+        assertThat(judge().repeated()).hasSize(1);
+
+        strikes.add(new Strike(Strike.CLOCK_AHEAD, null, micros(1_000), micros(1_100)));
+        assertThat(judge().repeated()).isEmpty();
+    }
+
     /** Scheduled, and in the outbox until a time, for a fault. */
     private void rowOf(String version, long until) {
         work.clear();

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /** Faults of a run. Each shows that it struck, and ends with instances that go on. */
 record Faults(Run run) {
@@ -188,28 +190,32 @@ record Faults(Run run) {
 
     /** Redis does what it is asked for, and each twentieth answer is lost with its connection. */
     void loseReplies() throws Exception {
-        long before = run.address.lost();
+        long before = run.served.address().lost();
         run.strike("replies lost", null, () -> {
-            run.address.loseReplies(20);
+            run.served.address().loseReplies(20);
             try {
-                Instances.await(Duration.ofSeconds(90)).until(() -> run.address.lost() >= before + 20);
+                Instances.await(Duration.ofSeconds(90))
+                        .until(() -> run.served.address().lost() >= before + 20);
             } finally {
-                run.address.loseReplies(0);
+                run.served.address().loseReplies(0);
             }
         });
     }
 
     /** Calls of the outbox reach Redis when others have sent their rows long ago, and Redis has forgotten that. */
     void holdUpCalls() throws Exception {
-        long before = run.address.late();
+        long before = run.served.address().late();
         run.strike("calls held up", null, () -> {
-            run.address.holdUpCalls(20, FORGOTTEN);
+            run.served.address().holdUpCalls(20, FORGOTTEN);
             try {
-                Instances.await(Duration.ofSeconds(90)).until(() -> run.address.heldUp() >= before + 20);
+                Instances.await(Duration.ofSeconds(90))
+                        .until(() -> run.served.address().heldUp() >= before + 20);
             } finally {
-                run.address.holdUpCalls(0, FORGOTTEN);
+                run.served.address().holdUpCalls(0, FORGOTTEN);
             }
-            Instances.await(FORGOTTEN.multipliedBy(3)).until(() -> run.address.late() == run.address.heldUp());
+            Instances.await(FORGOTTEN.multipliedBy(3))
+                    .until(() ->
+                            run.served.address().late() == run.served.address().heldUp());
         });
     }
 
@@ -232,6 +238,25 @@ record Faults(Run run) {
         clock.move(ahead);
         run.instances.awaitCalendar(run.instances.members().get(index), ahead);
         run.instances.awaitProgress();
+    }
+
+    /** Redis' clock is set, with messages on their way to their due time. */
+    void setRedisClock(MovedClock clock, Duration ahead) throws Exception {
+        long before = redisIsAheadMicros();
+        long step = TimeUnit.SECONDS.toMicros(ahead.toSeconds()) - before;
+        Instances.await(Duration.ofSeconds(60)).until(() -> run.recorded.scheduled() > 10);
+        run.strike(step > 0 ? Strike.CLOCK_AHEAD : Strike.CLOCK_BACK, null, () -> {
+            clock.move(ahead);
+            Instances.await(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(redisIsAheadMicros() - before)
+                            .as("µs by which Redis' clock was set")
+                            .isCloseTo(step, within(TimeUnit.SECONDS.toMicros(1))));
+        });
+    }
+
+    private long redisIsAheadMicros() {
+        List<String> time = run.ask(RedisCommands::time);
+        return TimeUnit.SECONDS.toMicros(Long.parseLong(time.get(0))) + Long.parseLong(time.get(1)) - Log.micros();
     }
 
     void killInstance(int index) throws Exception {

@@ -55,6 +55,9 @@ class Instance {
     /** Line of its input that asks for its calendar. */
     static final String CALENDAR = "calendar";
 
+    /** Property: how Lettuce finds Redis. */
+    static final String REDIS = "oracle.redis";
+
     /** Property: the seed of its transactions. */
     static final String SEED = "oracle.seed";
 
@@ -77,8 +80,7 @@ class Instance {
                         "logging.level.org.springframework=off",
                         "logging.level.io.delayqueue=error")
                 .run(args);
-        RedisClient observer =
-                RedisClient.create(context.getEnvironment().getRequiredProperty("spring.data.redis.url"));
+        RedisClient observer = RedisClient.create(context.getEnvironment().getRequiredProperty(REDIS));
         log.observePauses();
         log.observeStalls(observer.connect().sync()::ping);
         RandomTransactions transactions = new RandomTransactions(

@@ -161,7 +161,8 @@ final class JournalOracle {
                 due = earliest(reschedules.subList(i, reschedules.size()));
             }
         }
-        if (takenAt(delivery) < due) {
+        long takenAt = takenAt(delivery);
+        if (takenAt < due && !evidence.clockWasSetAhead(schedule.noted(), takenAt)) {
             early.add(delivery + ", due " + due + ", of " + schedule + " and " + later);
         }
     }

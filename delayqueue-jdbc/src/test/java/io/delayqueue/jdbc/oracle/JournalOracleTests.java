@@ -33,6 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalOracleTests {
 
     private static final int INSTANCES = 3;
+    private static final Duration DURATION = Duration.parse(System.getProperty("soak.duration", "PT10M"));
+
+    /** Longer than leases, send timeouts, and Redis' memory of what it applied. */
+    private static final Duration STEP = Duration.ofSeconds(10);
 
     @TempDir
     private Path directory;
@@ -101,6 +105,38 @@ class JournalOracleTests {
         }
     }
 
+    /** Instances find Redis by a Sentinel, which promotes a replica that lacks the last writes. */
+    @Tag("slow")
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void whatASentinelsFailoverLosesComesBack(TestDatabase database) throws Exception {
+        try (Run run = new Run(database, seed(), ServedRedis.behindSentinel())) {
+            run.instances.start(INSTANCES);
+            run.instances.awaitProgress();
+            new Losses(run).sentinelFailsOver();
+
+            judge(run);
+        }
+    }
+
+    /**
+     * Redis' clock is set ahead and back, by more than any lease, time-out or memory. Needs Linux and a C compiler; without them the test
+     * is skipped with a message.
+     */
+    @Tag("slow")
+    @EachDatabase(DatabaseKind.POSTGRESQL)
+    void aStepOfRedisClockLosesNothing(TestDatabase database) throws Exception {
+        MovedClock clock = clock("redis", Duration.ZERO);
+        try (Run run = new Run(database, seed(), ServedRedis.atAddress(clock.environment()))) {
+            run.instances.start(INSTANCES);
+            run.instances.awaitProgress();
+            Faults faults = new Faults(run);
+            faults.setRedisClock(clock, STEP);
+            faults.setRedisClock(clock, Duration.ZERO);
+
+            judge(run);
+        }
+    }
+
     /**
      * The clocks of two instances are hours apart from the machine's, and are set forward and back while Redis loses replies and data.
      * Needs Linux and a C compiler; without them the test is skipped with a message.
@@ -136,20 +172,76 @@ class JournalOracleTests {
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void committedWorkTakesEffectThroughManyFaults(TestDatabase database) throws Exception {
-        Duration duration = Duration.parse(System.getProperty("soak.duration", "PT10M"));
         long seed = seed();
-        System.out.println("Journal soak of " + duration + " on " + database);
+        System.out.println("Journal soak of " + DURATION + " on " + database);
         Random random = new Random(seed);
         try (Run run = new Run(database, seed)) {
             run.instances.start(INSTANCES);
             Faults faults = new Faults(run);
-            long end = System.nanoTime() + duration.toNanos();
+            long end = end();
             while (System.nanoTime() - end < 0) {
                 run.instances.awaitProgress();
                 faults.any(random);
             }
             judge(run);
         }
+    }
+
+    /** Each failover has another replica, and other faults between the failovers. */
+    @Tag("soak")
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void whatManyFailoversOfASentinelLoseComesBack(TestDatabase database) throws Exception {
+        long seed = seed();
+        Random random = new Random(seed);
+        try (Run run = new Run(database, seed, ServedRedis.behindSentinel())) {
+            run.instances.start(INSTANCES);
+            Faults faults = new Faults(run);
+            Losses losses = new Losses(run);
+            long end = end();
+            while (System.nanoTime() - end < 0) {
+                run.instances.awaitProgress();
+                losses.sentinelFailsOver();
+                switch (random.nextInt(5)) {
+                    case 0 -> faults.freezeInstance(random.nextInt(INSTANCES));
+                    case 1 -> faults.cutDatabaseConnections();
+                    case 2 -> faults.killClients();
+                    case 3 -> losses.emptyRedis();
+                    default -> {
+                        faults.killInstance(random.nextInt(INSTANCES));
+                        run.instances.start(1);
+                    }
+                }
+            }
+            judge(run);
+        }
+    }
+
+    /** Each fault of the other long form strikes between steps of Redis' clock. */
+    @Tag("soak")
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void manyStepsOfRedisClockLoseNothing(TestDatabase database) throws Exception {
+        long seed = seed();
+        Random random = new Random(seed);
+        MovedClock clock = clock("redis", Duration.ZERO);
+        try (Run run = new Run(database, seed, ServedRedis.atAddress(clock.environment()))) {
+            run.instances.start(INSTANCES);
+            Faults faults = new Faults(run);
+            boolean isAhead = false;
+            long end = end();
+            while (System.nanoTime() - end < 0) {
+                run.instances.awaitProgress();
+                isAhead = !isAhead;
+                faults.setRedisClock(clock, isAhead ? STEP : Duration.ZERO);
+                faults.any(random);
+            }
+            judge(run);
+        }
+    }
+
+    private static long end() {
+        return System.nanoTime() + DURATION.toNanos();
     }
 
     private static long seed() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.test.EmbeddedRedis;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.util.FileSystemUtils;
 
@@ -21,6 +24,9 @@ import org.springframework.util.FileSystemUtils;
 record Losses(Run run) {
 
     private static final Duration LONGEST_REPAIR = Duration.ofSeconds(120);
+
+    /** A replica's own one comes first. */
+    private static final Pattern OFFSET = Pattern.compile("(?:slave|master)_repl_offset:(\\d+)");
 
     void any(Random random) throws Exception {
         switch (random.nextInt(4)) {
@@ -51,7 +57,7 @@ record Losses(Run run) {
         Path copy = Files.createTempDirectory("delayqueue-older");
         try {
             copyData(directory, copy);
-            workGoesOn();
+            workGoesOn(Duration.ofSeconds(3));
             lose(Strike.RESTARTED_OLDER, () -> {
                 run.redis().kill();
                 deleteData(directory);
@@ -65,21 +71,44 @@ record Losses(Run run) {
 
     /** A replica is promoted that was cut off from its primary some seconds ago. */
     void failOver() throws Exception {
-        EmbeddedRedis former = run.redis();
-        EmbeddedRedis replica = EmbeddedRedis.builder().appendOnly().start();
-        boolean promoted = false;
-        try {
-            Run.ask(replica, redis -> redis.replicaof(former.host(), former.port()));
-            Instances.await(Duration.ofSeconds(120)).until(() -> Run.ask(replica, Losses::isInSync));
-            Run.ask(replica, RedisCommands::replicaofNoOne);
-            workGoesOn();
-            promoted = true;
-            lose(Strike.FAILED_OVER, () -> run.failOverTo(replica));
-        } finally {
-            if (!promoted) {
-                replica.close();
-            }
-        }
+        EmbeddedRedis replica = run.served.replica();
+        Instances.await(LONGEST_REPAIR).until(() -> ServedRedis.ask(replica, Losses::isInSync));
+        ServedRedis.ask(replica, RedisCommands::replicaofNoOne);
+        workGoesOn(Duration.ofSeconds(3));
+        lose(Strike.FAILED_OVER, run.served::failOver);
+    }
+
+    /** A Sentinel promotes a replica that lost its primary some seconds before the primary was killed. */
+    void sentinelFailsOver() throws Exception {
+        EmbeddedRedis replica = run.served.replica();
+        Instances.await(LONGEST_REPAIR).until(run.served::isReplicaKnown);
+        Instances.await(LONGEST_REPAIR).until(() -> ServedRedis.ask(replica, Losses::isInSync));
+        // it can't log in again
+        ServedRedis.ask(replica, redis -> redis.configSet("masterauth", "unknown"));
+        run.ask(redis -> redis.clientKill(KillArgs.Builder.typeSlave()));
+        Instances.await(LONGEST_REPAIR)
+                .until(() -> ServedRedis.ask(replica, redis -> redis.info("replication"))
+                        .contains("master_link_status:down"));
+        workGoesOn(Duration.ofSeconds(1));
+        assertThat(run.ask(Losses::offset))
+                .as("what was written")
+                .isGreaterThan(ServedRedis.ask(replica, Losses::offset));
+        lose(Strike.FAILED_OVER, () -> {
+            run.redis().kill();
+            // the Sentinel ends the connections of a replica that it promotes
+            Instances.await(LONGEST_REPAIR)
+                    .ignoreExceptions()
+                    .until(() -> ServedRedis.ask(replica, redis -> redis.info("replication"))
+                            .contains("role:master"));
+            run.served.failOver();
+        });
+    }
+
+    /** How much of what was ever written a server has. */
+    private static long offset(RedisCommands<String, String> redis) {
+        Matcher offset = OFFSET.matcher(redis.info("replication"));
+        assertThat(offset.find()).as("offset in INFO").isTrue();
+        return Long.parseLong(offset.group(1));
     }
 
     private static boolean isInSync(RedisCommands<String, String> redis) {
@@ -88,9 +117,9 @@ record Losses(Run run) {
     }
 
     /** Long enough for ends that are over for a while when they come back. */
-    private void workGoesOn() throws InterruptedException {
+    private void workGoesOn(Duration time) throws InterruptedException {
         long before = run.instances.count(What.ENDED);
-        run.play(Duration.ofSeconds(3));
+        run.play(time);
         Instances.await(Duration.ofSeconds(120)).until(() -> run.instances.count(What.ENDED) > before + 30);
     }
 

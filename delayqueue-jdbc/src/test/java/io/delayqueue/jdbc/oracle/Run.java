@@ -41,7 +41,7 @@ final class Run implements AutoCloseable {
     static final Duration REMEMBERED = SEND_TIMEOUT.multipliedBy(3);
 
     final TestDatabase database;
-    final RedisAddress address;
+    final ServedRedis served;
     final Instances instances;
     final JdbcTemplate jdbc;
     final RecordedRun recorded;
@@ -51,10 +51,15 @@ final class Run implements AutoCloseable {
     private final List<Strike> strikes = new CopyOnWriteArrayList<>();
     private final Sightings sightings = new Sightings();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile EmbeddedRedis redis;
     private final Thread observer = new Thread(this::observe, "outbox-observer");
 
+    /** Instances find Redis at one address. */
     Run(TestDatabase database, long seed) {
+        this(database, seed, ServedRedis.atAddress());
+    }
+
+    Run(TestDatabase database, long seed, ServedRedis served) {
+        this.served = served;
         this.database = database.withSchema();
         this.jdbc = new JdbcTemplate(database.dataSource(pool -> {
             pool.setMaximumPoolSize(2);
@@ -63,9 +68,7 @@ final class Run implements AutoCloseable {
         jdbc.execute(database.kind() == DatabaseKind.MARIADB ? Work.TABLE_OF_MARIADB : Work.TABLE);
         jdbc.execute(Work.INDEX);
         jdbc.execute(Instance.EFFECTS_TABLE);
-        this.redis = EmbeddedRedis.builder().appendOnly().start();
-        this.address = new RedisAddress(redis.port());
-        this.lettuce = RedisClient.create(address.uri());
+        this.lettuce = RedisClient.create(served.uri());
         this.client = DelayQueueClient.create(
                 lettuce,
                 DelayQueueOptions.builder()
@@ -82,7 +85,8 @@ final class Run implements AutoCloseable {
         properties.put("spring.datasource.url", database.url());
         properties.put("spring.datasource.hikari.connection-timeout", 3_000);
         properties.put("spring.datasource.hikari.maximum-pool-size", 20);
-        properties.put("spring.data.redis.url", address.uri());
+        properties.putAll(served.properties());
+        properties.put(Instance.REDIS, served.uri());
         properties.put("delayqueue.command-timeout", "1s");
         properties.put("delayqueue.guard-interval", "1s");
         properties.put("delayqueue.listener.lease", LEASE.toSeconds() + "s");
@@ -246,31 +250,12 @@ final class Run implements AutoCloseable {
 
     /** The server that instances find now. */
     EmbeddedRedis redis() {
-        return redis;
+        return served.server();
     }
 
     /** Asks the server that instances find now, past their address. */
     <T> T ask(Function<RedisCommands<String, String>, T> question) {
-        return ask(redis, question);
-    }
-
-    /** Asks a server. */
-    static <T> T ask(EmbeddedRedis server, Function<RedisCommands<String, String>, T> question) {
-        RedisClient direct = RedisClient.create(server.uri());
-        try {
-            return question.apply(direct.connect().sync());
-        } finally {
-            direct.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-        }
-    }
-
-    /** From now on instances find another server; the former one is gone. */
-    void failOverTo(EmbeddedRedis promoted) {
-        EmbeddedRedis former = redis;
-        former.kill();
-        redis = promoted;
-        address.moveTo(promoted.port());
-        former.close();
+        return served.ask(question);
     }
 
     private void assertDrained() {
@@ -298,7 +283,6 @@ final class Run implements AutoCloseable {
         instances.close();
         client.close();
         lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-        address.close();
-        redis.close();
+        served.close();
     }
 }

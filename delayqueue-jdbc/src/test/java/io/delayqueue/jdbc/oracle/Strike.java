@@ -21,6 +21,11 @@ record Strike(String fault, @Nullable String instance, long begun, long ended) {
     static final String RESTARTED_OLDER = "Redis restarted from older files";
     static final String FAILED_OVER = "Redis failed over without the last writes";
 
+    /** Messages become due, leases end, and what Redis remembers is old, by as much as the clock was set. */
+    static final String CLOCK_AHEAD = "Redis' clock set ahead";
+
+    static final String CLOCK_BACK = "Redis' clock set back";
+
     /** Faults after which messages come back from the journal, with attempts counted anew. */
     private static final Set<String> LOSSES = Set.of(EMPTIED, RESTARTED_EMPTY, RESTARTED_OLDER, FAILED_OVER);
 

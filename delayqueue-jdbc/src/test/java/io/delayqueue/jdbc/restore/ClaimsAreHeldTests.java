@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.support.JournalLease;
-import io.delayqueue.jdbc.support.JournalTransaction;
 import io.delayqueue.test.EmbeddedRedis;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +16,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Claims after a new connection: held while messages come back that ended, and hardly at all otherwise. */
 @Tag("slow")
@@ -40,7 +35,7 @@ class ClaimsAreHeldTests {
     void noneOfManyRevivedMessagesIsClaimed(TestDatabase database) {
         int count = 3_000;
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {
-            reviveHandled(here, count);
+            ClaimsWaitForTheRemovalTests.reviveHandled(here, server, count);
             RestoreFixture.await()
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(here.client
@@ -59,37 +54,18 @@ class ClaimsAreHeldTests {
     void withoutTheGateSomeAreClaimed(TestDatabase database) {
         try (RestoreFixture here =
                 new RestoreFixture(database.withSchema().dataSource(), server.uri(), RestoreFixture.SETTINGS, false)) {
-            reviveHandled(here, 3_000);
+            ClaimsWaitForTheRemovalTests.reviveHandled(here, server, 3_000);
             RestoreFixture.await().until(() -> !here.violations.isEmpty());
-        }
-    }
-
-    /** Another instance has the lease of the removal, and does nothing. */
-    @EachDatabase(DatabaseKind.H2)
-    void aRemovalThatDoesNotEndHoldsClaimsForTheHoldTimeout(TestDatabase database) {
-        try (RestoreFixture here =
-                new RestoreFixture(database, server.uri(), settings(RestoreMode.AUTOMATIC, Duration.ofSeconds(2)))) {
-            String removal = "restore:" + UUID.nameUUIDFromBytes(RestoreFixture.TOPIC.getBytes(StandardCharsets.UTF_8));
-            JournalTransaction transaction =
-                    new JournalTransaction(here.database.dataSource(), here.database.dialect());
-            // a longer one would count as begun by a clock that was ahead
-            assertThat(new JournalLease(here.database, transaction, removal).tryHold(Duration.ofMinutes(1)))
-                    .isTrue();
-            reviveHandled(here, SOME);
-
-            RestoreFixture.await().until(() -> !here.violations.isEmpty());
-            // Redis may start for so long that the hold timeout ends before anybody looks
-            RestoreFixture.await().until(() -> !here.losses.isEmpty());
-            assertThat(here.client.stats(RestoreFixture.TOPIC).totals().purged())
-                    .isZero();
         }
     }
 
     @EachDatabase(DatabaseKind.H2)
     void modeReportTellsOfALossAndHoldsNoClaims(TestDatabase database) {
-        try (RestoreFixture here =
-                new RestoreFixture(database, server.uri(), settings(RestoreMode.REPORT, Duration.ofHours(1)))) {
-            reviveHandled(here, SOME);
+        try (RestoreFixture here = new RestoreFixture(
+                database,
+                server.uri(),
+                ClaimsWaitForTheRemovalTests.settings(RestoreMode.REPORT, Duration.ofHours(1)))) {
+            ClaimsWaitForTheRemovalTests.reviveHandled(here, server, SOME);
 
             RestoreFixture.await().until(() -> !here.violations.isEmpty());
             RestoreFixture.await().until(() -> !here.losses.isEmpty());
@@ -98,9 +74,9 @@ class ClaimsAreHeldTests {
 
     @EachDatabase(DatabaseKind.H2)
     void modeOffLooksAtNothingAndHoldsNoClaims(TestDatabase database) {
-        RestoreSettings off = settings(RestoreMode.OFF, Duration.ofHours(1));
+        RestoreSettings off = ClaimsWaitForTheRemovalTests.settings(RestoreMode.OFF, Duration.ofHours(1));
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), off)) {
-            reviveHandled(here, SOME);
+            ClaimsWaitForTheRemovalTests.reviveHandled(here, server, SOME);
 
             RestoreFixture.await().until(() -> !here.violations.isEmpty());
             assertThat(here.watch.isRunning()).isFalse();
@@ -119,36 +95,6 @@ class ClaimsAreHeldTests {
             assertThat(looks).hasValue(0);
             gate.close();
         }
-    }
-
-    private static RestoreSettings settings(RestoreMode mode, Duration holdTimeout) {
-        return new RestoreSettings(
-                mode,
-                100_000,
-                Duration.ofMillis(500),
-                Duration.ZERO,
-                holdTimeout,
-                Duration.ofSeconds(30),
-                Duration.ofMillis(300));
-    }
-
-    private void reviveHandled(RestoreFixture here, int count) {
-        here.relay.start();
-        List<String> ids = here.schedule("m", count, Duration.ZERO);
-        here.awaitSent();
-        here.redis().save();
-        new JdbcTemplate(here.database.dataSource())
-                .update("UPDATE delayqueue_message SET status = 'ACKED', finished = 1");
-        here.recordedAcks.addAll(ids);
-        // as if instances had recorded all acks
-        here.jdbc
-                .sql("UPDATE delayqueue_partition SET ended = ? WHERE instance = 'here'")
-                .param(count)
-                .update();
-        server.kill();
-        here.watch.start();
-        here.consume();
-        server.restart();
     }
 
     @EachDatabase(DatabaseKind.H2)

@@ -130,7 +130,8 @@ public final class GatewayBench {
     }
 
     private void inJava(MeasuredServer server, int count) throws Exception {
-        RedisClient redis = RedisClient.create(Objects.requireNonNull(server.redis()).uri());
+        RedisClient redis =
+                RedisClient.create(Objects.requireNonNull(server.redis()).uri());
         try (DelayQueueClient client = DelayQueueClient.create(redis, DelayQueueOptions.defaults());
                 PullConsumer consumer = client.pullConsumer("bench-java", PullOptions.defaults())) {
             JavaClient shared = new JavaClient(client, consumer);

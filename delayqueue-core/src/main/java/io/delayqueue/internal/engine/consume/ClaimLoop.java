@@ -50,11 +50,11 @@ final class ClaimLoop {
     private final long guardNanos;
     private final long leadNanos;
     private RetryPause retryPause = RetryPause.FIRST;
-    /** Whether the last claim took so long that its capacity was given back before the answer. */
-    private volatile boolean slow;
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;
+    /** Whether the last claim took so long that its capacity was given back before the answer. */
+    private volatile boolean slow;
 
     ClaimLoop(ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {
         this.context = context;

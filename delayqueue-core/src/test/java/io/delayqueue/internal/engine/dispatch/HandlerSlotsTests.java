@@ -4,8 +4,10 @@ import static io.delayqueue.testsupport.EngineFixtures.dueIn;
 import static io.delayqueue.testsupport.EngineFixtures.inFlight;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.LogLines;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -172,6 +174,19 @@ class HandlerSlotsTests extends HandlerSlotsFixture {
         assertThat(two.capacity()).isEqualTo(new Capacity(0, 2));
     }
 
+    /** One alarm at a time serves all that wait, and goes off for the first of them. */
+    @Test
+    void aMessageThatStillHasPatienceWhenTheFirstOneIsReleasedIsReleasedAfterIt() {
+        RecordingOwner owner = blocking();
+        HandlerSlots one = slots(1, owner);
+        one.accept(List.of(inFlight("runs")));
+        Eventually.asserted(() -> assertThat(owner.handled).containsExactly("runs"));
+        one.accept(List.of(inFlight("first"), dueIn("second", Duration.ofMillis(5))));
+
+        Eventually.asserted(() -> assertThat(owner.noSlot).containsExactly("first", "second"));
+        assertThat(one.waiting()).isZero();
+    }
+
     @Test
     void manyMessagesThatGetNoSlotAreAllReleased() {
         RecordingOwner owner = blocking();
@@ -231,5 +246,26 @@ class HandlerSlotsTests extends HandlerSlotsFixture {
         Eventually.asserted(() -> assertThat(System.nanoTime()).isGreaterThan(past));
         assertThat(owner.handled).containsExactly("runs");
         assertThat(owner.noSlot).hasSize((int) released);
+    }
+
+    /** The due queue serves all subscriptions, and lives on. */
+    @Test
+    void aStopLeavesNoMessageInMemoryThatIsDueLater() {
+        HandlerSlots one = slots(1, quick());
+        WeakReference<InFlightMessage> later = acceptLater(one);
+
+        one.stop();
+
+        Eventually.asserted(() -> {
+            System.gc();
+            assertThat(later.get()).isNull();
+        });
+    }
+
+    /** No variable of the test has the message. */
+    private static WeakReference<InFlightMessage> acceptLater(HandlerSlots slots) {
+        InFlightMessage message = dueIn("later", Duration.ofHours(1));
+        slots.accept(List.of(message));
+        return new WeakReference<>(message);
     }
 }

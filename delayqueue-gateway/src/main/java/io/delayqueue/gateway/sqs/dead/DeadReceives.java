@@ -158,7 +158,9 @@ public final class DeadReceives {
             Duration left = Duration.ofNanos(deadline - System.nanoTime());
             Duration rest = took.multipliedBy(REST);
             Duration pause = rest.compareTo(PAUSE) > 0 ? rest : PAUSE;
-            boolean over = left.isNegative() || left.isZero();
+            // its consumers stop before the web server waits for its requests
+            boolean stopped = !receive.consumers().isRunning();
+            boolean over = stopped || left.isNegative() || left.isZero();
             if (over
                     || !turns.after(
                             left.compareTo(pause) < 0 ? left : pause,

@@ -241,6 +241,16 @@ class AwsSdkQueuesTests {
     }
 
     @Test
+    void tagsAreRemovedByTheirKeys() {
+        String url = gateway.create("tagged");
+        sqs.tagQueue(request -> request.queueUrl(url).tags(Map.of("team", "a", "stage", "test", "cost", "7")));
+        sqs.untagQueue(request -> request.queueUrl(url).tagKeys("team", "unknown", "cost"));
+        assertThat(sqs.listQueueTags(request -> request.queueUrl(url)).tags()).isEqualTo(Map.of("stage", "test"));
+        sqs.untagQueue(request -> request.queueUrl(url).tagKeys("stage"));
+        assertThat(sqs.listQueueTags(request -> request.queueUrl(url)).tags()).isEmpty();
+    }
+
+    @Test
     void foreignDeadLetterQueueIsRefused() {
         String policy = "{\"deadLetterTargetArn\":\"arn:aws:sqs:us-east-1:000000000000:other\",\"maxReceiveCount\":3}";
         assertThatExceptionOfType(SqsException.class)

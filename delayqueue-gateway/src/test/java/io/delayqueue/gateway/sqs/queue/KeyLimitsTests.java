@@ -10,12 +10,14 @@ import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -26,10 +28,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.SqsException;
 
-/** One key can't use up what all share: queues, topics in use, tags. */
+/** One key can't use up what all share: queues, topics in use, tags, requests in a second. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class KeyLimitsTests {
 
@@ -95,6 +103,60 @@ class KeyLimitsTests {
         first.deleteQueue(request -> request.queueUrl(urls.get(0)));
         create(first, "limited7");
         assertFails("OverLimit", () -> create(first, "limited0"), "AKID");
+    }
+
+    @Test
+    void keyMakesOnlySoManyRequestsInASecond(EmbeddedRedis redis) {
+        try (SqsGateway limited = SqsGateway.start(
+                        redis,
+                        "delayqueue.gateway.max-requests-per-second=1",
+                        "delayqueue.gateway.sqs.keys.OTHER.secret=other-secret",
+                        "delayqueue.gateway.sqs.keys.OTHER.rights=produce",
+                        "delayqueue.gateway.sqs.keys.OTHER.topics=*");
+                SqsClient hasty = unrepeating(limited, SqsGateway.KEY, SqsGateway.SECRET);
+                SqsClient forger = unrepeating(limited, "OTHER", "a wrong secret");
+                SqsClient quiet = unrepeating(limited, "OTHER", "other-secret")) {
+            Map<String, Integer> answers = new ConcurrentHashMap<>();
+            // no second passes in which they leave anything of a rate
+            for (int i = 0; i < 12; i++) {
+                SqsClient client = i % 4 == 0 ? forger : hasty;
+                clients.execute(() -> {
+                    while (!clients.isShutdown()) {
+                        answers.merge(answer(client), 1, Integer::sum);
+                    }
+                });
+            }
+            await().atMost(WAIT)
+                    .until(() -> answers.getOrDefault("403 RequestThrottled", 0) > 20
+                            && answers.getOrDefault("403 SignatureDoesNotMatch", 0) > 20);
+            String answer = answer(quiet);
+            clients.shutdownNow();
+            assertThat(answer)
+                    .as("neither another key nor a forger uses up what it may")
+                    .isEqualTo("ok");
+        }
+    }
+
+    private static String answer(SqsClient client) {
+        try {
+            client.listQueues();
+            return "ok";
+        } catch (SqsException e) {
+            return e.statusCode() + " " + e.awsErrorDetails().errorCode();
+        } catch (SdkClientException e) {
+            return "the end of the test";
+        }
+    }
+
+    /** A client that does not try a refused request again. */
+    private static SqsClient unrepeating(SqsGateway of, String keyId, String secret) {
+        return SqsClient.builder()
+                .endpointOverride(URI.create(of.endpoint()))
+                .region(Region.EU_CENTRAL_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(keyId, secret)))
+                .httpClient(UrlConnectionHttpClient.create())
+                .overrideConfiguration(client -> client.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .build();
     }
 
     private CompletableFuture<Integer> receive(SqsClient client, String url) {
