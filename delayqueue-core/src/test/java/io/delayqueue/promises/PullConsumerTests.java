@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.delayqueue.ClientOverloadedException;
 import io.delayqueue.DelayQueueClosedException;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.MessageInfo;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
@@ -59,6 +60,19 @@ class PullConsumerTests {
         assertThat(received.get(0).receipt().topic()).isEqualTo(TestQueue.TOPIC);
         assertThat(received.get(0).receipt().messageId()).isEqualTo("a");
         assertThat(test.stats().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void aReceivedMessageTellsNoMoreOfItsLeaseThanIsLeft() {
+        test.queue().schedule(TestQueue.message().id("a").build());
+        PulledMessage received = pull().receive(1, LONG).get(0);
+
+        MessageInfo inRedis = test.queue().find(TestQueue.TOPIC, "a").orElseThrow();
+        Duration left = received.leaseLeft();
+
+        assertThat(left)
+                .isGreaterThan(options().lease().dividedBy(2))
+                .isLessThanOrEqualTo(Duration.between(inRedis.time(), inRedis.leaseDeadline()));
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +36,7 @@ public final class ClaimDelivery implements AnsweredMessages {
     private final Duration deliveryLease;
     private final Duration lease;
     private final Runnable onEnd;
-
-    /** From this time on, by System.nanoTime(), too much of the claim's lease may be over. */
-    private final @Nullable Long extendsFromNanos;
-
+    private final boolean keepsLeases;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CLAIMED);
 
     /** Completes when the messages no longer wait for their answer to begin. */
@@ -72,7 +68,7 @@ public final class ClaimDelivery implements AnsweredMessages {
      * @param onEnd called once, when the delivery has ended
      */
     public ClaimDelivery(PullConsumers consumers, List<PulledMessage> messages, Duration lease, Runnable onEnd) {
-        this(consumers, messages, lease, onEnd, null);
+        this(consumers, messages, lease, onEnd, false);
     }
 
     private ClaimDelivery(
@@ -80,8 +76,8 @@ public final class ClaimDelivery implements AnsweredMessages {
             List<PulledMessage> messages,
             Duration lease,
             Runnable onEnd,
-            @Nullable Long extendsFromNanos) {
-        this.extendsFromNanos = extendsFromNanos;
+            boolean keepsLeases) {
+        this.keepsLeases = keepsLeases;
         this.deliveryLease = consumers.deliveryLease();
         this.consumers = consumers;
         this.messages = messages;
@@ -90,21 +86,12 @@ public final class ClaimDelivery implements AnsweredMessages {
     }
 
     /**
-     * A delivery, not yet ended, whose messages keep the lease of their claim if that is the one to have, and was claimed lately.
+     * A delivery, not yet ended, whose messages keep the lease of their claim if that is the one to have, and nearly all of it is left.
      *
      * @param lease lease of the messages once they are delivered; zero ends their attempt then, and they are ready again
-     * @param askedNanos when the client asked, by {@link System#nanoTime()}. Its messages are claimed later, but for those that were
-     *     claimed for another client, which waits no more
      */
-    public static ClaimDelivery toKeepLeases(
-            PullConsumers consumers, List<PulledMessage> messages, Duration lease, long askedNanos) {
-        boolean isLease = lease.equals(consumers.deliveryLease());
-        return new ClaimDelivery(
-                consumers,
-                messages,
-                lease,
-                () -> {},
-                isLease ? askedNanos + lease.toNanos() / UNNOTICED_DIVISOR : null);
+    public static ClaimDelivery toKeepLeases(PullConsumers consumers, List<PulledMessage> messages, Duration lease) {
+        return new ClaimDelivery(consumers, messages, lease, () -> {}, lease.equals(consumers.deliveryLease()));
     }
 
     /** Bytes in memory, about, until the answer with a message is written: payload, text and answer. */
@@ -185,11 +172,12 @@ public final class ClaimDelivery implements AnsweredMessages {
      * nobody had, and be delivered again instead of dead-lettered.
      */
     private List<PulledMessage> toExtend() {
-        return extendsFromNanos == null || System.nanoTime() - extendsFromNanos >= 0
-                ? messages
-                : messages.stream()
-                        .filter(message -> message.message().maxAttempts() == 1)
-                        .toList();
+        Duration enough = lease.minus(lease.dividedBy(UNNOTICED_DIVISOR));
+        return messages.stream()
+                .filter(message -> !keepsLeases
+                        || message.leaseLeft().compareTo(enough) < 0
+                        || message.message().maxAttempts() == 1)
+                .toList();
     }
 
     /** The answer was written. Does nothing if the delivery ended before. */

@@ -132,7 +132,7 @@ final class PullRun implements ClaimTarget, ConsumerRun, ReceiveOwner {
         for (InFlightMessage message : taken) {
             Duration lag = Duration.ofNanos(Math.max(0, message.lateNanos()));
             context.client().observer().call(observer -> observer.pulled(message.message(), lag));
-            pulled.add(new PulledMessage(message.message(), Receipts.of(message)));
+            pulled.add(new PulledMessage(message.message(), Receipts.of(message), message.leaseEndsNanos()));
         }
         // before the answer: a continuation of the future may block this thread
         taken.forEach(messages::handOver);

@@ -266,6 +266,11 @@ public final class InFlightMessage {
         return !leaseLost && call != null && !call.isDone();
     }
 
+    /** Lower bound of the end of its lease, by {@link System#nanoTime()}. */
+    public long leaseEndsNanos() {
+        return leaseEndsNanos;
+    }
+
     /** Nanoseconds that the lease lasts at least; negative if it is over. */
     public long leaseNanosLeft() {
         return leaseEndsNanos - System.nanoTime();

@@ -32,8 +32,7 @@ final class ClaimedMessages implements Delivery {
         this.memory = memory;
         this.bytes = bytes;
         this.answers = receive.consumers().answers();
-        this.delivery =
-                ClaimDelivery.toKeepLeases(receive.consumers(), messages, receive.visibility(), receive.begunNanos());
+        this.delivery = ClaimDelivery.toKeepLeases(receive.consumers(), messages, receive.visibility());
         this.result = result(receive, messages);
     }
 

@@ -43,7 +43,6 @@ public final class ReceiveMessage {
      * @param max largest number of messages
      * @param longestWait longest wait for the first
      * @param visibility lease of the messages once they are delivered; zero ends their attempt at once
-     * @param begunNanos when the client asked, by {@link System#nanoTime()}
      * @param problems told of messages that can't be shown whole
      */
     public record Receive(
@@ -52,7 +51,6 @@ public final class ReceiveMessage {
             int max,
             Duration longestWait,
             Duration visibility,
-            long begunNanos,
             MessageProblems problems) {}
 
     /** Reads a request. */
@@ -69,7 +67,6 @@ public final class ReceiveMessage {
                 max == null ? 1 : max.intValue(),
                 wait == null ? queue.receiveWait() : Duration.ofSeconds(wait),
                 visibility == null ? queue.visibilityTimeout() : Duration.ofSeconds(visibility),
-                System.nanoTime(),
                 problems);
     }
 
