@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -102,7 +103,8 @@ public final class JournalPeer implements Peer {
 
     @Override
     public void schedule(Outgoing message) {
-        transaction.executeWithoutResult(status -> delayQueue
+        // the listener is told of the answer
+        CompletableFuture<?> unused = transaction.execute(status -> delayQueue
                 .message(message.topic(), text(message))
                 .id(message.id())
                 .delay(message.delay())
