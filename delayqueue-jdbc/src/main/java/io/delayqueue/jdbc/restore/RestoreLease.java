@@ -78,7 +78,7 @@ final class RestoreLease {
         }
     }
 
-    /** What the owner told of its progress, if there is one. */
+    /** The removal's progress, as the instance with the lease told it last. */
     RemovalProgress removal() {
         return transaction.execute(() -> jdbc.sql(select)
                 .param(name)

@@ -37,7 +37,7 @@ class RemovalProgressTests {
         assertThat(new RemovalProgress(7, 3).isBefore(RemovalProgress.NONE)).isFalse();
     }
 
-    /** What was compared the first time is there again; what was removed is not. */
+    /** Messages that the first removal compared are compared again; those that it removed are gone. */
     @Test
     void aRepetitionThatRemovesNothingIsNoProgressUntilItIsFarther() {
         RemovalProgress first = RemovalProgress.NONE.with(new RemovalProgress(500, 400));

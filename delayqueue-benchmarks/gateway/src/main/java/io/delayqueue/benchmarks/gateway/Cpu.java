@@ -8,7 +8,7 @@ package io.delayqueue.benchmarks.gateway;
  */
 record Cpu(double server, double redis) {
 
-    /** What was used since then, for each message. */
+    /** Microseconds for each message since an earlier reading. */
     Cpu since(Cpu begin, long messages) {
         return new Cpu((server - begin.server) / messages, (redis - begin.redis) / messages);
     }
