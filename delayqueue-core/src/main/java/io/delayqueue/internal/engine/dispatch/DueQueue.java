@@ -106,21 +106,29 @@ final class DueQueue implements AutoCloseable {
         lock.lock();
         try {
             while (!closed && due.isEmpty()) {
-                Entry first = entries.peek();
-                if (first == null) {
-                    earlier.awaitUninterruptibly();
-                } else if (first.message.lateNanos() < 0) {
-                    await(-first.message.lateNanos());
+                // a time, not the first message: this thread would keep one in memory that was removed while it waits
+                long nanos = nanosUntilDue();
+                if (nanos > 0) {
+                    await(nanos);
                 }
-                for (first = entries.peek(); first != null && first.message.lateNanos() >= 0; first = entries.peek()) {
-                    // in this order: an entry that can't be added stays
-                    due.add(first);
-                    entries.remove();
-                }
+                removeDue(due);
             }
             return !closed;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private long nanosUntilDue() {
+        Entry first = entries.peek();
+        return first == null ? Long.MAX_VALUE : -first.message.lateNanos();
+    }
+
+    private void removeDue(List<Entry> due) {
+        for (Entry first = entries.peek(); first != null && first.message.lateNanos() >= 0; first = entries.peek()) {
+            // in this order: an entry that can't be added stays
+            due.add(first);
+            entries.remove();
         }
     }
 

@@ -7,6 +7,7 @@ import io.delayqueue.internal.engine.settle.InFlightMessage;
 import io.delayqueue.testsupport.EngineFixtures;
 import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.LogLines;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +80,26 @@ class DueQueueTests {
         queue.remove(whenDue);
 
         Eventually.asserted(() -> assertThat(passedOn).containsExactly("other"));
+    }
+
+    @Test
+    void aMessageThatWasForgottenIsNotKeptByTheThreadThatWaitedForIt() {
+        WeakReference<InFlightMessage> later = addLater();
+        Eventually.isAsleep(thread());
+
+        queue.remove(whenDue);
+
+        Eventually.asserted(() -> {
+            System.gc();
+            assertThat(later.get()).isNull();
+        });
+    }
+
+    /** No variable of the test has the message. */
+    private WeakReference<InFlightMessage> addLater() {
+        InFlightMessage message = dueIn("later", Duration.ofHours(1));
+        queue.add(List.of(message), whenDue);
+        return new WeakReference<>(message);
     }
 
     @Test
