@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.database;
 
+import java.util.Optional;
+
 /** A server that has the databases of tests. */
 interface DatabaseServer extends AutoCloseable {
 
@@ -17,6 +19,11 @@ interface DatabaseServer extends AutoCloseable {
     /** Starts it again, at the same address. */
     default void restart() throws Exception {
         throw new IllegalStateException("was not stopped");
+    }
+
+    /** Its main process, which starts all others; empty if these are not to be harmed by a test. */
+    default Optional<ProcessHandle> mainProcess() throws Exception {
+        return Optional.empty();
     }
 
     /** H2 in this JVM, with the user that Spring Boot takes for it. */

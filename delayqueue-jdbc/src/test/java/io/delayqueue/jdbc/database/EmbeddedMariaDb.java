@@ -10,6 +10,9 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.FileSystemUtils;
 
 /** A MariaDB of an artifact, which refuses to lock rows that changed since a transaction's snapshot, as later versions do. */
@@ -61,6 +64,16 @@ record EmbeddedMariaDb(DB server, Path data) implements DatabaseServer {
     @Override
     public void restart() throws ManagedProcessException {
         server.start();
+    }
+
+    @Override
+    public Optional<ProcessHandle> mainProcess() throws IOException {
+        String file = JdbcClient.create(new DriverManagerDataSource(adminUrl()))
+                .sql("SELECT @@pid_file")
+                .query(String.class)
+                .single();
+        String pid = Files.readString(data.resolve("data").resolve(file)).strip();
+        return ProcessHandle.of(Long.parseLong(pid));
     }
 
     @Override

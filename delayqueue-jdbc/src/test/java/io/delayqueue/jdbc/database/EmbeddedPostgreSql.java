@@ -2,7 +2,12 @@ package io.delayqueue.jdbc.database;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * A PostgreSQL of an artifact, with its defaults but for the number of connections; it does not wait for disks, as no test cuts the
@@ -14,6 +19,8 @@ record EmbeddedPostgreSql(EmbeddedPostgres postgres) implements DatabaseServer {
         return new EmbeddedPostgreSql(EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "300")
                 .setServerConfig("fsync", "off")
+                // or a crash of its processes would lose commits: the builder's default is off
+                .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "off")
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .start());
@@ -27,6 +34,16 @@ record EmbeddedPostgreSql(EmbeddedPostgres postgres) implements DatabaseServer {
     @Override
     public String url(String database) {
         return postgres.getJdbcUrl("postgres", database);
+    }
+
+    @Override
+    public Optional<ProcessHandle> mainProcess() throws IOException {
+        String data = JdbcClient.create(new DriverManagerDataSource(adminUrl()))
+                .sql("SHOW data_directory")
+                .query(String.class)
+                .single();
+        String pid = Files.readAllLines(Path.of(data, "postmaster.pid")).get(0);
+        return ProcessHandle.of(Long.parseLong(pid.strip()));
     }
 
     @Override

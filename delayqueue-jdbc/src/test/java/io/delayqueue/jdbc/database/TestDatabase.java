@@ -6,6 +6,7 @@ import io.delayqueue.jdbc.schema.JournalSchemaInitializer;
 import io.delayqueue.jdbc.support.JournalTables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
@@ -94,6 +95,11 @@ public final class TestDatabase implements AutoCloseable {
     /** Starts the server again that was stopped. */
     public void restartServer() throws Exception {
         server.restart();
+    }
+
+    /** The main process of its server; empty for servers that the environment names, and for one in this JVM. */
+    public Optional<ProcessHandle> mainProcess() throws Exception {
+        return server.mainProcess();
     }
 
     /** Creates the journal's tables. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused versions that the journal says Redis refused, as another message had their id
  * @param over when the end of a version was seen in the journal first, before a fault: µs since the epoch
  * @param strikes the faults
- * @param sightings what was in the outbox
+ * @param looks what was in the outbox
  * @param leaseMicros lease of messages
  */
 record Evidence(
@@ -29,7 +29,7 @@ record Evidence(
         Set<String> refused,
         Map<String, Long> over,
         List<Strike> strikes,
-        Sightings sightings,
+        OutboxLooks looks,
         long leaseMicros) {
 
     /** Between a claim and the call of its listener, or between the handler's end and the ack, while nothing is wrong. */
@@ -53,12 +53,12 @@ record Evidence(
             Set<String> refused,
             Map<String, Long> over,
             List<Strike> strikes,
-            Sightings sightings,
+            OutboxLooks looks,
             long leaseMicros) {
         Map<String, Long> returned = notes.stream()
                 .filter(note -> note.is(What.RETURNED, What.PROMISED))
                 .collect(Collectors.toMap(Note::subject, Note::at));
-        return new Evidence(work, notes, returned, refused, over, strikes, sightings, leaseMicros);
+        return new Evidence(work, notes, returned, refused, over, strikes, looks, leaseMicros);
     }
 
     boolean struck(String instance, long from, long to) {
@@ -114,7 +114,7 @@ record Evidence(
     /** If nobody knows when a change was committed, its row must have been seen while Redis remembered the change. */
     private boolean mayHaveStayed(Work change) {
         long forgotten = forgottenAfter(change);
-        return committed(change) != null || sightings.mayHaveHad(change.id(), forgotten - SEEN_MICROS, forgotten);
+        return committed(change) != null || looks.mayHaveHad(change.id(), forgotten - SEEN_MICROS, forgotten);
     }
 
     private @Nullable Long committed(Work change) {
@@ -148,7 +148,7 @@ record Evidence(
     long answeredBy(Work change) {
         Long committed = committed(change);
         long latest = change.noted() + LATEST_RECORD_MICROS;
-        return committed == null ? latest : Math.min(latest, sightings.sentBy(change.id(), committed));
+        return committed == null ? latest : Math.min(latest, looks.sentBy(change.id(), committed));
     }
 
     /**

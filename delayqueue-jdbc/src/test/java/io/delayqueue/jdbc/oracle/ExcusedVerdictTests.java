@@ -74,7 +74,7 @@ class ExcusedVerdictTests extends JudgedRun {
         delivered("b", "v1", 1, remembered + 200);
         assertThat(judge().repeated()).isEmpty();
 
-        sightings = new Sightings();
+        looks = new OutboxLooks();
         assertThat(judge().repeated()).as("nobody looked").isEmpty();
 
         seen(100, "m");
@@ -106,7 +106,7 @@ class ExcusedVerdictTests extends JudgedRun {
         delivered("a", "v1", 1, 400);
         assertThat(judge().early()).as("Redis remembered it").hasSize(1);
 
-        sightings = new Sightings();
+        looks = new OutboxLooks();
         seen(remembered, "m");
         seen(remembered + 200);
         assertThat(judge().early()).isEmpty();
@@ -244,7 +244,7 @@ class ExcusedVerdictTests extends JudgedRun {
     private void rowOf(String version, long until) {
         work.clear();
         strikes.clear();
-        sightings = new Sightings();
+        looks = new OutboxLooks();
         notes.removeIf(note -> note.is(What.RETURNED));
         change(Kind.SCHEDULE, version, 0, 500);
         returned(50);

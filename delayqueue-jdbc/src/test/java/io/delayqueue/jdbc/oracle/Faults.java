@@ -3,19 +3,13 @@ package io.delayqueue.jdbc.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.oracle.Note.What;
 import io.delayqueue.jdbc.relay.MovedClock;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -32,97 +26,26 @@ record Faults(Run run) {
     private static final Duration FORGOTTEN = Run.REMEMBERED.multipliedBy(2);
 
     void any(Random random) throws Exception {
+        DatabaseFaults database = new DatabaseFaults(run);
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(18)) {
-            case 0 -> cutDatabaseConnections();
+        switch (random.nextInt(20)) {
+            case 0 -> database.cutConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
             case 3 -> freezeInstance(instance);
-            case 4 -> takeDatabaseAway(random.nextBoolean() ? LONG : FORGOTTEN);
+            case 4 -> database.takeAway(random.nextBoolean() ? LONG : FORGOTTEN);
             case 5 -> loseReplies();
             case 6 -> holdUpCalls();
             case 7 -> killClients();
             case 8 -> pauseClients();
             case 9, 10, 11, 12, 13 -> new Refusals(run).any(random);
             case 14, 15, 16 -> new Losses(run).any(random);
+            case 17 -> database.crash();
+            case 18 -> database.freeze();
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
             }
-        }
-    }
-
-    /** Those of the observer, too. */
-    void cutDatabaseConnections() throws Exception {
-        int instances = run.instances.members().size();
-        run.strike(
-                "database connections cut",
-                null,
-                () -> assertThat(run.database.kind() == DatabaseKind.MARIADB ? cutOfMariaDb() : cutOfPostgreSql())
-                        .as("connections cut")
-                        .isGreaterThanOrEqualTo(instances));
-    }
-
-    private int cutOfPostgreSql() {
-        Integer cut = run.jdbc.queryForObject(
-                "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-                Integer.class);
-        return cut == null ? 0 : cut;
-    }
-
-    private int cutOfMariaDb() {
-        List<Map<String, Object>> connections = run.jdbc.queryForList(
-                "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()");
-        connections.forEach(connection -> run.jdbc.execute("KILL " + connection.get("id")));
-        return connections.size();
-    }
-
-    void takeDatabaseAway() throws Exception {
-        takeDatabaseAway(LONG);
-    }
-
-    /** PostgreSQL lets nobody in for a while. MariaDB is stopped, unless the environment names it: then its connections are cut. */
-    private void takeDatabaseAway(Duration time) throws Exception {
-        if (run.database.kind() == DatabaseKind.POSTGRESQL) {
-            run.strike("database away", null, () -> refuseConnections(time));
-            return;
-        }
-        run.strike("database stopped", null, () -> {
-            if (run.database.stopServer()) {
-                try {
-                    nobodySeesTheDatabase(time);
-                } finally {
-                    run.database.restartServer();
-                }
-            } else {
-                cutOfMariaDb();
-            }
-        });
-    }
-
-    private void refuseConnections(Duration time) throws Exception {
-        String name = run.database.url().replaceAll(".*/([^?]+).*", "$1");
-        administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
-        try {
-            administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
-            nobodySeesTheDatabase(time);
-        } finally {
-            administer("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
-        }
-    }
-
-    private void nobodySeesTheDatabase(Duration time) throws InterruptedException {
-        int looks = run.sightings();
-        run.play(time);
-        assertThat(run.sightings()).as("looks at a database that is away").isLessThanOrEqualTo(looks + 1);
-    }
-
-    private void administer(String sql) throws SQLException {
-        String url = run.database.url().replaceAll("/[^/?]+(\\?|$)", "/postgres$1");
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 

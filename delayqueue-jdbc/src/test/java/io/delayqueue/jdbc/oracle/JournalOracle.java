@@ -187,7 +187,7 @@ final class JournalOracle {
         if (committed == null) {
             return false;
         }
-        long sentBy = evidence.sightings().sentBy(change.id(), committed);
+        long sentBy = evidence.looks().sentBy(change.id(), committed);
         return sentBy < takenAt(delivery) - Evidence.SLACK_MICROS;
     }
 

@@ -1,12 +1,8 @@
 package io.delayqueue.jdbc.oracle;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.database.EachDatabase;
 import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.oracle.Note.What;
-import io.delayqueue.jdbc.oracle.Work.Kind;
 import io.delayqueue.jdbc.relay.MovedClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,19 +17,9 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Instances change shared ids in random transactions and handle the messages, while faults of Redis, of the database and of processes
- * strike. All that committed takes effect, nothing that was rolled back does, and the last change of an id wins. Idempotent listeners
- * have each effect in the database once. After losses of Redis, all of it comes back that was not over, and nothing else.
- *
- * <p>System properties of the long form: {@code soak.duration}, such as {@code PT30M}, and {@code soak.seed}.
- */
+/** Through faults by which Redis loses nothing, and steps of clocks. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
-class JournalOracleTests {
-
-    private static final int INSTANCES = 3;
-    private static final Duration DURATION = Duration.parse(System.getProperty("soak.duration", "PT10M"));
+class JournalOracleTests extends JournalOracleFixture {
 
     /** Longer than leases, send timeouts, and Redis' memory of what it applied. */
     private static final Duration STEP = Duration.ofSeconds(10);
@@ -44,7 +30,7 @@ class JournalOracleTests {
     /**
      * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it lacks replicas, it forgets scripts,
      * closes connections, takes no calls for a while, stands still, is busy with another program's script, and denies a command of
-     * scripts; the database goes away; an instance freezes, and one is killed.
+     * scripts; the database goes away, crashes and stands still; an instance freezes, and one is killed.
      */
     @Tag("slow")
     @EachDatabase(DatabaseKind.POSTGRESQL)
@@ -53,9 +39,12 @@ class JournalOracleTests {
             run.instances.start(INSTANCES);
             run.instances.awaitProgress();
             Faults faults = new Faults(run);
+            DatabaseFaults ofDatabase = new DatabaseFaults(run);
             Refusals refusals = new Refusals(run);
             faults.killRedis();
-            faults.takeDatabaseAway();
+            ofDatabase.takeAway();
+            ofDatabase.crash();
+            ofDatabase.freeze();
             faults.loseReplies();
             faults.holdUpCalls();
             refusals.fillRedis();
@@ -68,51 +57,6 @@ class JournalOracleTests {
             refusals.denyWakeUps();
             faults.freezeInstance(0);
             faults.killInstance(1);
-
-            judge(run);
-        }
-    }
-
-    /** All that Redis had comes back while the work goes on: it is emptied, and restarted without its files. */
-    @Tag("slow")
-    @EachDatabase(DatabaseKind.MARIADB)
-    void whatRedisLostComesBack(TestDatabase database) throws Exception {
-        try (Run run = new Run(database, seed())) {
-            run.instances.start(INSTANCES);
-            run.instances.awaitProgress();
-            Losses losses = new Losses(run);
-            losses.emptyRedis();
-            losses.restartRedisWithoutFiles();
-            new Faults(run).killInstance(1);
-
-            judge(run);
-        }
-    }
-
-    /** Redis has again what was over, and lacks the last writes: it is restarted from older files, and fails over. */
-    @Tag("slow")
-    @EachDatabase(DatabaseKind.POSTGRESQL)
-    void whatIsOverStaysSoInARedisOfEarlier(TestDatabase database) throws Exception {
-        try (Run run = new Run(database, seed())) {
-            run.instances.start(INSTANCES);
-            run.instances.awaitProgress();
-            Losses losses = new Losses(run);
-            losses.restartRedisFromOlderFiles();
-            new Faults(run).killInstance(1);
-            losses.failOver();
-
-            judge(run);
-        }
-    }
-
-    /** Instances find Redis by a Sentinel, which promotes a replica that lacks the last writes. */
-    @Tag("slow")
-    @EachDatabase(DatabaseKind.POSTGRESQL)
-    void whatASentinelsFailoverLosesComesBack(TestDatabase database) throws Exception {
-        try (Run run = new Run(database, seed(), ServedRedis.behindSentinel())) {
-            run.instances.start(INSTANCES);
-            run.instances.awaitProgress();
-            new Losses(run).sentinelFailsOver();
 
             judge(run);
         }
@@ -187,36 +131,6 @@ class JournalOracleTests {
         }
     }
 
-    /** Each failover has another replica, and other faults between the failovers. */
-    @Tag("soak")
-    @Timeout(value = 1, unit = TimeUnit.DAYS)
-    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
-    void whatManyFailoversOfASentinelLoseComesBack(TestDatabase database) throws Exception {
-        long seed = seed();
-        Random random = new Random(seed);
-        try (Run run = new Run(database, seed, ServedRedis.behindSentinel())) {
-            run.instances.start(INSTANCES);
-            Faults faults = new Faults(run);
-            Losses losses = new Losses(run);
-            long end = end();
-            while (System.nanoTime() - end < 0) {
-                run.instances.awaitProgress();
-                losses.sentinelFailsOver();
-                switch (random.nextInt(5)) {
-                    case 0 -> faults.freezeInstance(random.nextInt(INSTANCES));
-                    case 1 -> faults.cutDatabaseConnections();
-                    case 2 -> faults.killClients();
-                    case 3 -> losses.emptyRedis();
-                    default -> {
-                        faults.killInstance(random.nextInt(INSTANCES));
-                        run.instances.start(1);
-                    }
-                }
-            }
-            judge(run);
-        }
-    }
-
     /** Each fault of the other long form strikes between steps of Redis' clock. */
     @Tag("soak")
     @Timeout(value = 1, unit = TimeUnit.DAYS)
@@ -238,55 +152,5 @@ class JournalOracleTests {
             }
             judge(run);
         }
-    }
-
-    private static long end() {
-        return System.nanoTime() + DURATION.toNanos();
-    }
-
-    private static long seed() {
-        long seed = Long.getLong("soak.seed", System.nanoTime());
-        System.out.println("Journal oracle, seed " + seed);
-        return seed;
-    }
-
-    private static void judge(Run run) throws Exception {
-        run.awaitEnough();
-        Verdict verdict = run.judge();
-        List<Work> work = run.recorded.work();
-        long attempted = run.instances.notes().stream()
-                .filter(note -> note.is(What.IDLE))
-                .mapToLong(Note::number)
-                .sum();
-        System.out.println(work.size() + " changes took place; " + verdict.delivered() + " messages, "
-                + verdict.duplicates() + " duplicates, " + run.sightings() + " looks at the outbox; failed calls: "
-                + run.failures());
-
-        if (!verdict.isSound()) {
-            System.out.println(run.story(verdict));
-        }
-        verdict.requireSound();
-        assertThat(run.conflicts())
-                .as("transactions that failed for another one")
-                .isLessThan(run.instances.count(What.RETURNED) / 10);
-        assertThat(run.recorded.effects())
-                .as("effects of idempotent listeners")
-                .hasSizeGreaterThan(20)
-                .doesNotHaveDuplicates()
-                .isSubsetOf(work.stream().map(Work::version).toList());
-        for (Kind kind : Kind.values()) {
-            assertThat(work).filteredOn(change -> change.kind() == kind).hasSizeGreaterThan(20);
-        }
-        assertThat(run.instances.count(What.PROMISED))
-                .as("calls without a transaction")
-                .isGreaterThan(10);
-        assertThat(verdict.delivered()).as("messages that were delivered").isGreaterThan(50);
-        assertThat(run.sightings()).as("looks at the outbox").isGreaterThan(50);
-        long committed = work.stream()
-                .filter(change -> change.kind() == Kind.SCHEDULE && change.order() > 0)
-                .filter(change -> run.instances.members().stream()
-                        .anyMatch(member -> change.version().startsWith(member.name() + "-")))
-                .count();
-        assertThat(attempted - committed).as("schedule calls rolled back").isGreaterThan(20);
     }
 }

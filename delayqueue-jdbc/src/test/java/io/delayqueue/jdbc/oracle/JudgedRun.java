@@ -17,10 +17,10 @@ abstract class JudgedRun {
     final List<Strike> strikes = new ArrayList<>();
     final Set<String> refused = new HashSet<>();
     final Map<String, Long> over = new HashMap<>();
-    Sightings sightings = new Sightings();
+    OutboxLooks looks = new OutboxLooks();
 
     Verdict judge() {
-        return JournalOracle.judge(Evidence.of(work, notes, refused, over, strikes, sightings, micros(1_000)));
+        return JournalOracle.judge(Evidence.of(work, notes, refused, over, strikes, looks, micros(1_000)));
     }
 
     void scheduled(String version, long at, long delay) {
@@ -37,7 +37,7 @@ abstract class JudgedRun {
     }
 
     void seen(long at, String... ids) {
-        sightings.add(micros(at), Set.of(ids));
+        looks.add(micros(at), Set.of(ids));
     }
 
     void delivered(String instance, String version, int attempt, long at) {

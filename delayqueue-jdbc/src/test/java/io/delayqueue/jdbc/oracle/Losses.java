@@ -29,16 +29,28 @@ record Losses(Run run) {
     private static final Pattern OFFSET = Pattern.compile("(?:slave|master)_repl_offset:(\\d+)");
 
     void any(Random random) throws Exception {
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
             case 0 -> emptyRedis();
             case 1 -> restartRedisWithoutFiles();
             case 2 -> restartRedisFromOlderFiles();
+            case 3 -> emptyRedisWithoutDatabase();
             default -> failOver();
         }
     }
 
     void emptyRedis() throws Exception {
         lose(Strike.EMPTIED, () -> run.ask(RedisCommands::flushall));
+    }
+
+    /** When nobody can write that down. */
+    void emptyRedisWithoutDatabase() throws Exception {
+        lose(
+                Strike.EMPTIED,
+                () -> new DatabaseFaults(run).takeAwayDuring(() -> {
+                    run.ask(RedisCommands::flushall);
+                    // longer than the time between checks
+                    run.play(Faults.SHORT);
+                }));
     }
 
     /** As one that keeps nothing on disk. */
@@ -130,7 +142,7 @@ record Losses(Run run) {
                         .isGreaterThan(10));
         run.strike(fault, null, () -> {
             Map<String, String> before = run.recorded.epochs();
-            assertThat(before).as("epochs").hasSize(Instance.TOPICS.size());
+            assertThat(before).as("epochs").hasSize(Run.PARTITIONS);
             harm.cause();
             Set<String> noticed = new HashSet<>();
             Instances.await(LONGEST_REPAIR).untilAsserted(() -> {

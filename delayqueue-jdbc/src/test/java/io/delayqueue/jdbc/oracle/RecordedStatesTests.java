@@ -20,7 +20,7 @@ class RecordedStatesTests {
     private final List<Note> notes = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
     private final List<Strike> strikes = new ArrayList<>();
-    private Sightings sightings = new Sightings();
+    private OutboxLooks looks = new OutboxLooks();
 
     @Test
     void aHandledMessageIsAcked() {
@@ -84,18 +84,18 @@ class RecordedStatesTests {
         notes.add(new Note("a", What.RETURNED, "tx", "-", 0, SECOND));
         strikes.add(new Strike("database away", null, 2 * SECOND, 3 * SECOND));
         handled("v1");
-        sightings.add(remembered * SECOND, Set.of());
+        looks.add(remembered * SECOND, Set.of());
         assertThat(wrong("KEPT")).hasSize(1);
 
-        sightings = new Sightings();
-        sightings.add(remembered * SECOND, Set.of("m"));
-        sightings.add((remembered + 1) * SECOND, Set.of());
+        looks = new OutboxLooks();
+        looks.add(remembered * SECOND, Set.of("m"));
+        looks.add((remembered + 1) * SECOND, Set.of());
         assertThat(wrong("KEPT")).isEmpty();
         assertThat(wrong("SCHEDULED")).hasSize(1);
     }
 
     private List<String> wrong(String state) {
-        Evidence evidence = Evidence.of(work, notes, refused, Map.of(), strikes, sightings, SECOND);
+        Evidence evidence = Evidence.of(work, notes, refused, Map.of(), strikes, looks, SECOND);
         return new RecordedStates(evidence, Map.of("v1", state)).wrong();
     }
 

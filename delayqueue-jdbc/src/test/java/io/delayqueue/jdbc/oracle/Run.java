@@ -40,6 +40,11 @@ final class Run implements AutoCloseable {
     /** How long Redis remembers what it applied: as short as it may be. */
     static final Duration REMEMBERED = SEND_TIMEOUT.multipliedBy(3);
 
+    private static final int PARTITIONS_OF_NOTES = 3;
+
+    /** Of all topics; the other one has a single partition. */
+    static final int PARTITIONS = PARTITIONS_OF_NOTES + 1;
+
     final TestDatabase database;
     final ServedRedis served;
     final Instances instances;
@@ -49,7 +54,7 @@ final class Run implements AutoCloseable {
     private final DelayQueueClient client;
     private final Map<String, Long> over = new ConcurrentHashMap<>();
     private final List<Strike> strikes = new CopyOnWriteArrayList<>();
-    private final Sightings sightings = new Sightings();
+    private final OutboxLooks looks = new OutboxLooks();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread observer = new Thread(this::observe, "outbox-observer");
 
@@ -97,6 +102,7 @@ final class Run implements AutoCloseable {
         properties.put("delayqueue.journal.outbox.remember-applied", REMEMBERED.toSeconds() + "s");
         properties.put("delayqueue.journal.restore.check-interval", "500ms");
         properties.put("delayqueue.journal.restore.compare-interval", "5s");
+        properties.put("delayqueue.topics." + Instance.NOTES + ".partitions", PARTITIONS_OF_NOTES);
         properties.put(Instance.SEED, seed);
         return properties;
     }
@@ -121,7 +127,7 @@ final class Run implements AutoCloseable {
     private void look(long now) {
         try {
             Set<String> ids = recorded.idsInOutbox();
-            sightings.add(now, ids);
+            looks.add(now, ids);
         } catch (DataAccessException | TransactionException e) {
             // the database is away: nothing is seen
         }
@@ -130,10 +136,15 @@ final class Run implements AutoCloseable {
     /** Causes a fault; it is over when the harm returns. Then waits until all instances go on. */
     void strike(String fault, Instances.@Nullable Member member, Harm harm) throws Exception {
         lookWhatIsOver();
+        cause(fault, member, harm);
+        instances.awaitProgress();
+    }
+
+    /** Causes a fault within another one, which waits for the instances. */
+    void cause(String fault, Instances.@Nullable Member member, Harm harm) throws Exception {
         long begun = Log.micros();
         harm.cause();
         strikes.add(new Strike(fault, member == null ? null : member.name(), begun, Log.micros()));
-        instances.awaitProgress();
     }
 
     /** What has ended in the journal now, has to stay so. */
@@ -217,7 +228,7 @@ final class Run implements AutoCloseable {
                         note.at() - note.number(),
                         note.at())));
         Evidence evidence = Evidence.of(
-                recorded.work(), notes, recorded.refused(), Map.copyOf(over), all, sightings, LEASE.toNanos() / 1_000);
+                recorded.work(), notes, recorded.refused(), Map.copyOf(over), all, looks, LEASE.toNanos() / 1_000);
         assertRecorded(evidence);
         return JournalOracle.judge(evidence);
     }
@@ -272,8 +283,8 @@ final class Run implements AutoCloseable {
     }
 
     /** Looks at the outbox so far. */
-    int sightings() {
-        return sightings.count();
+    int looks() {
+        return looks.count();
     }
 
     @Override
