@@ -15,10 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,20 +27,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Programs that use boto3, sqs-consumer or the AWS SDK for Java are killed between a receive and its deletes, or while they send. By what
- * they were told: each message whose send was answered is handled, none comes early, and none comes again within its visibility timeout or
- * after its delete.
+ * Programs that use boto3, sqs-consumer, the AWS SDK for Java or Spring Cloud AWS are killed between a receive and its deletes, and a boto3
+ * while it sends. By what they were told: each message whose send was answered is handled, none comes early, and none comes again within
+ * its visibility timeout or after its delete.
  */
 @ExtendWith(EmbeddedRedisExtension.class)
 class KilledWorkersTests {
 
     private static final int VISIBILITY_SECONDS = 3;
-    private static final int WORKERS = 3;
+    private static final int WORKERS = 4;
     private static final String QUEUE = "killed-workers";
+    private static final String SENDER = "sender";
 
     private final AtomicBoolean over = new AtomicBoolean();
-    private final AtomicInteger deaths = new AtomicInteger();
-    private final AtomicBoolean sdkDied = new AtomicBoolean();
+    private final Map<String, Integer> deaths = new ConcurrentHashMap<>();
     private final ToldSteps steps = new ToldSteps(Duration.ofSeconds(VISIBILITY_SECONDS));
     private final List<Thread> threads = new ArrayList<>();
     private final Random random = new Random(20_261_127);
@@ -51,7 +52,7 @@ class KilledWorkersTests {
     @Tag("slow")
     @Timeout(300)
     void eachMessageThatWasSentIsHandled(EmbeddedRedis redis) throws Exception {
-        play(redis, 60, 4);
+        play(redis, 60, 7);
     }
 
     @Test
@@ -61,8 +62,14 @@ class KilledWorkersTests {
         play(redis, 400, 20);
     }
 
-    /** Whether a worker dies that got a message: every fifth to twelfth time, however the messages are shared among the workers. */
-    private synchronized boolean isDeadly() {
+    /**
+     * Whether a worker dies that got a message: each at its first one, as some start slowly, and then every fifth to twelfth time, however
+     * the messages are shared among the workers.
+     */
+    private synchronized boolean isDeadly(String name) {
+        if (!deaths.containsKey(name)) {
+            return true;
+        }
         untilDeath--;
         if (untilDeath > 0) {
             return false;
@@ -71,17 +78,13 @@ class KilledWorkersTests {
         return true;
     }
 
-    /** The same of the worker that uses the AWS SDK for Java, but it dies at its first message in any case: it starts slowly. */
-    private boolean isSdkDeadly() {
-        return sdkDied.compareAndSet(false, true) || isDeadly();
-    }
-
     /**
      * A program, whose lines are told to the ledger until it ends.
      *
      * @param deadly whether it dies at a line between two steps
      */
-    private void run(List<String> command, BooleanSupplier deadly) throws IOException, InterruptedException {
+    private void run(String name, List<String> command, BooleanSupplier deadly)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("no_proxy", "127.0.0.1");
         builder.environment().put("NODE_NO_WARNINGS", "1");
@@ -94,7 +97,7 @@ class KilledWorkersTests {
                 if (!killed && (over.get() || isBetween && deadly.getAsBoolean())) {
                     // by its handle: what it told before is still to be read
                     killed = process.toHandle().destroyForcibly();
-                    deaths.incrementAndGet();
+                    deaths.merge(name, 1, Integer::sum);
                 }
             }
         } finally {
@@ -120,12 +123,24 @@ class KilledWorkersTests {
         return thread;
     }
 
-    private void startWorker(List<String> command, BooleanSupplier deadly) {
+    private void startWorker(String name, List<String> command) {
         start(() -> {
             while (!over.get()) {
-                run(command, deadly);
+                run(name, command, () -> isDeadly(name));
             }
         });
+    }
+
+    private static List<String> java(Class<?> program, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(arguments);
+        return command;
     }
 
     private void play(EmbeddedRedis redis, int messages, int leastDeaths) throws Exception {
@@ -141,17 +156,11 @@ class KilledWorkersTests {
             List<String> consumer = new ArrayList<>(worker);
             consumer.set(0, "node");
             consumer.set(1, node.resolve("worker.mjs").toAbsolutePath().toString());
-            List<String> sdk = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    SdkWorker.class.getName()));
-            sdk.addAll(worker.subList(2, worker.size()));
-            startWorker(consumer, this::isDeadly);
-            startWorker(worker, this::isDeadly);
-            startWorker(sdk, this::isSdkDeadly);
+            List<String> arguments = worker.subList(2, worker.size());
+            startWorker("sqs-consumer", consumer);
+            startWorker("boto3", worker);
+            startWorker("AWS SDK for Java", java(SdkWorker.class, arguments));
+            startWorker("Spring Cloud AWS", java(ListenerWorker.class, arguments));
             try {
                 // each of them gets one of the first messages
                 SqsConsumers consumers = sqs.gateway().context().getBean(SqsConsumers.class);
@@ -163,7 +172,7 @@ class KilledWorkersTests {
                         List<String> command = new ArrayList<>(worker);
                         command.addAll(List.of(String.valueOf(next), String.valueOf(messages - next)));
                         Random ofSender = new Random(next);
-                        run(command, () -> ofSender.nextDouble() < 0.02);
+                        run(SENDER, command, () -> !deaths.containsKey(SENDER) || ofSender.nextDouble() < 0.02);
                     }
                 });
                 sender.join(Duration.ofMinutes(5).toMillis());
@@ -177,11 +186,11 @@ class KilledWorkersTests {
                 // a worker that waits for messages is told of one
                 assertThat(drained.unaccounted()).isZero();
                 assertThat(drained.dead()).isZero();
-                steps.check(drained.totals().accepted(), deaths.get());
-                assertThat(deaths.get()).as("killed programs").isGreaterThanOrEqualTo(leastDeaths);
-                assertThat(sdkDied)
-                        .as("the one that uses the AWS SDK for Java was killed")
-                        .isTrue();
+                int all = deaths.values().stream().mapToInt(Integer::intValue).sum();
+                steps.check(drained.totals().accepted(), all);
+                System.out.println("Deaths: " + deaths);
+                assertThat(deaths).as("programs that were killed").hasSize(WORKERS + 1);
+                assertThat(all).as("deaths").isGreaterThanOrEqualTo(leastDeaths);
             } finally {
                 over.set(true);
                 for (int i = 0; i < WORKERS * 5; i++) {

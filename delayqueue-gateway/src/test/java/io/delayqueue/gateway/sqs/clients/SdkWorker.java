@@ -67,7 +67,8 @@ final class SdkWorker {
         STEPS.flush();
     }
 
-    private static long micros() {
+    /** Now, by the machine's clock. */
+    static long micros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 }
