@@ -6,22 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -29,113 +20,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.FileSystemUtils;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The jar as users run it: as a process. */
+/** The jar by itself: as its README and its container start it, and beside a Redis that comes and goes. */
 @Tag("slow")
 @EnabledIfSystemProperty(named = "server.jar", matches = ".+", disabledReason = "the jar is tested when it is built")
-class ServerJarTests {
+class ServerJarTests extends ServerJarFixture {
 
-    private static final Duration LONG = Duration.ofSeconds(120);
     private static final Pattern COMMAND = Pattern.compile("```bash\nmvn ([^\n]*) && java -jar (\\S+) ([^\n]*)\n```");
 
     private static final Pattern CURL_LINES = Pattern.compile("```bash\n(curl.*?)```", Pattern.DOTALL);
 
     private static final Pattern COPIED_LAYERS =
             Pattern.compile("^COPY --from=layers /layers/extracted/(\\S+)/ \\./$", Pattern.MULTILINE);
-    private static final String JAVA =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    private static final Path JAR =
-            Path.of(System.getProperty("server.jar", "none")).toAbsolutePath();
-
-    @TempDir
-    private Path folder;
-
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final int port = freePort();
-    private final int managementPort = freePort();
-    private Process server;
 
     ServerJarTests() throws IOException {}
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private void start(String... arguments) throws Exception {
-        startJar(folder, JAR.toString(), arguments);
-    }
-
-    private void startJar(Path directory, String jar, String... arguments) throws Exception {
-        startJar(directory, jar, Map.of(), arguments);
-    }
-
-    private void startJar(Path directory, String jar, Map<String, String> environment, String... arguments)
-            throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(JAVA);
-        // where coverage is measured, the process' counts
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("-javaagent:") && argument.contains("jacoco"))
-                .forEach(command::add);
-        command.addAll(List.of(
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar,
-                "--server.port=" + port,
-                "--management.server.port=" + managementPort));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log().toFile());
-        builder.environment().putAll(environment);
-        server = builder.start();
-    }
-
-    private Path log() {
-        return folder.resolve("server.log");
-    }
-
-    @AfterEach
-    void kill() throws Exception {
-        server.destroyForcibly();
-        assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
-    }
-
-    private void awaitReady() {
-        await().atMost(LONG).until(() -> {
-            assertThat(server.isAlive()).as("%s", Files.readString(log())).isTrue();
-            return status(managementPort, "/actuator/health/readiness") == 200;
-        });
-    }
-
-    private int status(int atPort, String path) throws InterruptedException {
-        try {
-            return http.send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + atPort + path))
-                                    .build(),
-                            HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
-        } catch (IOException e) {
-            return 0;
-        }
-    }
-
-    private void terminate() throws Exception {
-        server.destroy();
-        assertThat(server.waitFor(1, TimeUnit.MINUTES)).as("it ends at SIGTERM").isTrue();
-        assertThat(server.exitValue()).isEqualTo(143);
-    }
 
     /** The command's build is that of this jar: whoever runs this test has run it. Returns what it gives to the jar. */
     private static List<String> argumentsOfTheReadme() throws IOException {
@@ -236,147 +139,6 @@ class ServerJarTests {
         startJar(image, "application.jar", "--demo");
         awaitReady();
         terminate();
-    }
-
-    @Test
-    void itDoesNotStartOpen() throws Exception {
-        start("--spring.data.redis.url=redis://127.0.0.1:1");
-
-        assertThat(server.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(server.exitValue()).isEqualTo(1);
-        assertThat(Files.readString(log())).contains("APPLICATION FAILED TO START", "delayqueue.gateway.tokens");
-    }
-
-    private void writeConfiguration(String text) throws IOException {
-        Files.createDirectory(folder.resolve("config"));
-        Files.writeString(folder.resolve("config/application.yml"), text);
-    }
-
-    /** A copy that nobody has changed must not let in everybody who knows the example. */
-    @Test
-    void theExampleOfItsConfigurationNeedsATokenOfItsOwn() throws Exception {
-        writeConfiguration(Files.readString(Path.of("config/application.yml.example")));
-        start("--spring.data.redis.url=redis://127.0.0.1:1");
-
-        assertThat(server.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(Files.readString(log())).contains("APPLICATION FAILED TO START", "SHA-256 of token 'shop'");
-    }
-
-    @Test
-    void theExampleOfItsConfigurationIsGood() throws Exception {
-        String example = Files.readString(Path.of("config/application.yml.example"))
-                .replace(
-                        "the-sha-256-of-your-token",
-                        "03d4c65b5fc3360fc4b9655f78db09beacfd39425f0840806266c5e2985ac095");
-        assertThat(example).contains("03d4c65b");
-        // the lines that are off, too, but for those that need files, or other users than there are
-        writeConfiguration(example.lines()
-                .filter(line ->
-                        !line.matches(".*#- *(open|token-file|key-file|username|password|ssl.bundle|ssl-bundle):.*"))
-                .collect(Collectors.joining("\n"))
-                .replace("#- ", ""));
-        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            start(
-                    "--spring.data.redis.url=" + redis.uri(),
-                    "--delayqueue.gateway.sqs.enabled=true",
-                    "--SHOP_SECRET=secret",
-                    "--INVOICES_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-            awaitReady();
-
-            String path = "/delayqueue/v1/topics/orders-eu";
-            assertThat(status(port, path)).isEqualTo(401);
-            HttpRequest schedule = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path + "/messages"))
-                    .header("Authorization", "Bearer shop's token")
-                    .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString("{\"payload\": 1}"))
-                    .build();
-            assertThat(http.send(schedule, HttpResponse.BodyHandlers.discarding())
-                            .statusCode())
-                    .isEqualTo(201);
-            assertThat(sqs("ListQueues", "{}").statusCode()).as("unsigned").isEqualTo(403);
-            terminate();
-        }
-    }
-
-    /** As containers are configured: that of the Compose file, and further variables of the example's properties. */
-    @Test
-    void environmentVariablesAreItsConfiguration() throws Exception {
-        Map<String, String> environment = new HashMap<>();
-        DeploymentFilesTests.serverOfCompose("environment")
-                .forEach((name, value) -> environment.put(name, String.valueOf(value)));
-        assertThat(environment).containsKeys("SPRING_DATA_REDIS_URL", "DELAYQUEUE_GATEWAY_TOKENS_MAIN_SHA256");
-        try (EmbeddedRedis redis = EmbeddedRedis.start()) {
-            environment.put("SPRING_DATA_REDIS_URL", redis.uri());
-            environment.put(
-                    "DELAYQUEUE_GATEWAY_TOKENS_MAIN_SHA256",
-                    "03d4c65b5fc3360fc4b9655f78db09beacfd39425f0840806266c5e2985ac095");
-            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_SHA256", "0".repeat(64));
-            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_RIGHTS", "consume");
-            environment.put("DELAYQUEUE_GATEWAY_TOKENS_READER_TOPICS", "none");
-            environment.put("DELAYQUEUE_CALLBACKS_INVOICES_URL", "https://billing.example.com/hooks");
-            environment.put("DELAYQUEUE_CALLBACKS_INVOICES_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-            environment.put("DELAYQUEUE_GATEWAY_SQS_ENABLED", "true");
-            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_SECRET", "a secret");
-            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_RIGHTS", "produce");
-            environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_TOPICS", "*");
-            environment.put("SPRING_PROFILES_ACTIVE", "json");
-            startJar(folder, JAR.toString(), environment);
-            awaitReady();
-
-            String token = "shop's token";
-            assertThat(schedule("orders", "another", "{\"payload\": 1}")).isEqualTo(401);
-            assertThat(schedule("orders", token, "{\"payload\": 1}")).isEqualTo(201);
-            assertThat(schedule("invoices", token, "{\"payload\": 1, \"headers\": {\"webhook-id\": \"x\"}}"))
-                    .as("a header that no callback may have")
-                    .isEqualTo(400);
-            assertThat(wronglySigned("shop")).contains("SignatureDoesNotMatch");
-            assertThat(wronglySigned("SHOP"))
-                    .as("names of variables are read in small letters")
-                    .contains("InvalidClientTokenId");
-            terminate();
-            assertThat(Files.readAllLines(log())).allMatch(line -> line.startsWith("{\"@timestamp\":"));
-        }
-    }
-
-    private String wronglySigned(String keyId) throws Exception {
-        String time = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").format(LocalDateTime.now(ZoneOffset.UTC));
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
-                .header("X-Amz-Target", "AmazonSQS.ListQueues")
-                .header("X-Amz-Date", time)
-                .header(
-                        "Authorization",
-                        "AWS4-HMAC-SHA256 Credential=" + keyId + "/" + time.substring(0, 8)
-                                + "/us-east-1/sqs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature="
-                                + "0".repeat(64))
-                .POST(HttpRequest.BodyPublishers.ofString("{}"))
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-    }
-
-    private int schedule(String topic, String token, String body) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + port + "/delayqueue/v1/topics/" + topic + "/messages");
-        return http.send(
-                        HttpRequest.newBuilder(uri)
-                                .header("Authorization", "Bearer " + token)
-                                .header("Content-Type", "application/json")
-                                .POST(HttpRequest.BodyPublishers.ofString(body))
-                                .build(),
-                        HttpResponse.BodyHandlers.discarding())
-                .statusCode();
-    }
-
-    private HttpResponse<String> sqs(String action, String body) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
-                .header("X-Amz-Target", "AmazonSQS." + action)
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
-    private String management(String path) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
     @Test
