@@ -124,8 +124,9 @@ public final class Contestants {
                     "batched",
                     Kind.REDIS,
                     MANY,
-                    "The least that survives a consumer's crash, batched as well as can be: leases, but no retry with backoff, no fence, "
-                            + "counters, duplicate policy, priorities, limit of attempts or dead letters; due times by the client's "
+                    "The least that survives a consumer's crash, batched as well as can be: leases that are not renewed, no "
+                            + "retry with backoff, no fence, counters, duplicate policy, priorities, limit of attempts or dead letters; "
+                            + "due times by the client's "
                             + "clock; two threads poll every millisecond and handle all messages."),
             new Contestant(
                     PIPELINING,
@@ -175,7 +176,7 @@ public final class Contestants {
                     "default",
                     Kind.REDIS,
                     1_000,
-                    "Version 3.2, the newest that its Maven repository gave, with default settings, on Spring Boot 3.5, the last line that "
+                    "Version 3.2.0, the newest that Maven Central had, with default settings, on Spring Boot 3.5, the last line that "
                             + "it is made for. Retries and dead letters, but no fence: a message whose visibility timeout ends is handled "
                             + "twice at a time; due times by the client's clock."),
             new Contestant(

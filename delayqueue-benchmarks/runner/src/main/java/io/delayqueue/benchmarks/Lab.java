@@ -104,9 +104,15 @@ public final class Lab implements AutoCloseable {
                 .toList();
     }
 
-    /** The contestants of these names, if they are in this run. */
+    /** The contestants of these names, if they are in this run. A name that no contestant has is refused. */
     public List<Contestant> contestants(String... names) {
         List<String> wanted = List.of(names);
+        List<String> known =
+                new ArrayList<>(Contestants.all().stream().map(Contestant::name).toList());
+        known.add(Contestants.BASELINE);
+        if (!known.containsAll(wanted)) {
+            throw new IllegalArgumentException("One of " + wanted + " is no contestant: " + known);
+        }
         return contestants.stream()
                 .filter(contestant -> wanted.contains(contestant.name()))
                 .toList();

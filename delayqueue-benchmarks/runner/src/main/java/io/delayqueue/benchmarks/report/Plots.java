@@ -57,7 +57,7 @@ final class Plots {
     private void growth() {
         String title = "Server CPU of a message's life, µs, by messages pending (logarithmic)";
         List<String> settings = List.of("0", "100000", "1000000", "10000000");
-        // its cost at 100,000 pending is some hundred thousand times as high, and would make one line of all others
+        // its cost at 100,000 pending is twenty times as high, and would make one line of all others
         Map<String, List<Stat>> rows = rows(
                 peers.stream().filter(peer -> !peer.name().equals("redisson")).toList(),
                 "growth",

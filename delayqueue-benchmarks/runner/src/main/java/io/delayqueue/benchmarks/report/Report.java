@@ -129,7 +129,8 @@ public final class Report {
     private void plots() {
         if (!plots.isEmpty()) {
             heading("Plots");
-            line("Bars and points are the medians of the rounds; thin lines go from the least to the most.");
+            line("Bars and points are the medians of the rounds; thin lines go from the least to the most. "
+                    + "Lateness since the call's return is in the [details](details.md#lateness).");
         }
         for (Plot plot : plots) {
             line("");

@@ -1,6 +1,7 @@
 package io.delayqueue.benchmarks.report;
 
 import io.delayqueue.benchmarks.report.Section.Table;
+import io.delayqueue.benchmarks.scenarios.BurstScenario;
 import io.delayqueue.benchmarks.scenarios.ClientScenario;
 import io.delayqueue.benchmarks.scenarios.DurableScenario;
 import io.delayqueue.benchmarks.scenarios.Figures;
@@ -15,6 +16,7 @@ import java.util.function.Predicate;
 final class Sections {
 
     private static final Predicate<String> RATES = setting -> !setting.equals(LatenessScenario.SILENCE);
+    private static final Predicate<String> MANY = setting -> !setting.equals(ProcessesScenario.KILLED);
     private static final Predicate<String> MEMORY = setting -> setting.startsWith(GrowthScenario.MEMORY);
 
     private Sections() {}
@@ -54,8 +56,10 @@ final class Sections {
                                 + "those of several callers are written together (8x1, 64x1, 1x100). Messages of 100 bytes. Schedule: "
                                 + "threads × "
                                 + "messages a call, for one second. Drain: messages that are due, scheduled in batches of 100 by the same "
-                                + "process, with 64 handlers at a time that do nothing; server CPU and bytes are those of the whole life. "
-                                + "The append-only file is not rewritten meanwhile.",
+                                + "process, with 64 handlers at a time that do nothing, so Redisson has moved them to the queue that "
+                                + "consumers read before the measurement begins; in the section before, it does so meanwhile. "
+                                + "Server CPU and bytes "
+                                + "are those of the whole life. The append-only file is not rewritten meanwhile.",
                         List.of(
                                 Table.of(Figures.RATE, "Messages a second"),
                                 Table.of(Figures.SERVER_CPU, "Server CPU, µs a message"),
@@ -67,7 +71,7 @@ final class Sections {
                                 + "(single messages after a silence: 1 s). The first fifth is not counted. Concurrency 10. Lateness ends "
                                 + "at the handler's first line. It is counted twice, for all peers alike: since the begin of the schedule "
                                 + "call and the delay, and since its return and the delay. A percentile is given of a sample that has it: "
-                                + "p99 from 100 messages on, p99.9 from 1,000. A message that is missing 3 s after the last due time "
+                                + "p99 from 100 messages on. A message that is missing 3 s after the last due time "
                                 + "counts with its lateness at that moment. The duration of a schedule call is from its planned start. "
                                 + "Costs are of the whole run, waiting included.",
                         List.of(
@@ -91,7 +95,8 @@ final class Sections {
                 new Section(
                         "idle",
                         "Idle",
-                        "Consumers with concurrency 10 on topics without messages, in a window of 5 s a round (other peers: 2 s). "
+                        "Consumers with concurrency 10 on topics without messages, in a window of 5 s a round (other peers: 2 s, in "
+                                + "which a command that is sent each 5 s, as BullMQ's is, need not show). "
                                 + "Commands are those that clients send, counted by MONITOR.",
                         List.of(
                                 Table.of("commandsPerTopicAndProcess", "Commands a second, topic and process")
@@ -136,17 +141,23 @@ final class Sections {
                                         + "due 1 s later. Commands are those that clients send, counted by MONITOR; script calls are the "
                                         + "server's count. A message needs three calls: schedule, claim, ack. All but one killed: nine "
                                         + "of the "
-                                        + "ten are killed with -9 150 ms before a single message is due; one message a round.",
+                                        + "ten are killed with -9 at the same moment, 400 ms before a single message is due, so that none "
+                                        + "of them has claimed it; one message a round.",
                                 List.of(
                                         Table.of(Figures.SCRIPTS, "Script calls a message"),
                                         Table.of("emptyClaims", "Claims that found nothing, a message"),
                                         Table.of("clientCommands", "Commands sent a message"),
                                         Table.of(Figures.SERVER_CPU, "Server CPU, µs a message"),
-                                        Table.of(Figures.SINCE_CALL + "P50", "p50 since the call's begin, ms"),
-                                        Table.of(Figures.SINCE_CALL + "P99", "p99 since the call's begin, ms"),
+                                        Table.of(Figures.SINCE_CALL + "P50", "p50 since the call's begin, ms")
+                                                .only(MANY),
+                                        Table.of(Figures.SINCE_CALL + "P99", "p99 since the call's begin, ms")
+                                                .only(MANY),
                                         Table.of(Figures.SINCE_CALL + "Max", "Latest since the call's begin, ms"),
-                                        Table.of(Figures.SINCE_RETURN + "P50", "p50 since the call's return, ms"),
-                                        Table.of(Figures.SINCE_RETURN + "P99", "p99 since the call's return, ms"),
+                                        Table.of(Figures.SINCE_RETURN + "P50", "p50 since the call's return, ms")
+                                                .only(MANY),
+                                        Table.of(Figures.SINCE_RETURN + "P99", "p99 since the call's return, ms")
+                                                .only(MANY),
+                                        Table.of(Figures.SINCE_RETURN + "Max", "Latest since the call's return, ms"),
                                         Table.of("missing", "Missing 10 s after it was due, messages")
                                                 .only(ProcessesScenario.KILLED::equals)))
                         .withFiguresAsRows(),
@@ -158,8 +169,8 @@ final class Sections {
                                         + "processes "
                                         + "get 100 messages a second of a second topic, for 6 s from the first due time on.",
                                 List.of(
-                                        Table.of(Figures.RATE, "Messages a second"),
-                                        Table.of("lastAfterMillis", "Last handler, ms after the last due time"),
+                                        Table.of(BurstScenario.RATE, "Burst: messages a second, first to last handler"),
+                                        Table.of(BurstScenario.LAST, "Burst: last handler, ms after the last due time"),
                                         Table.of(
                                                 Figures.SERVER_CPU, "Server CPU, µs a message, with its schedule call"),
                                         Table.of(Figures.CLIENT_CPU, "Consumers' CPU, µs a message"),
@@ -175,15 +186,16 @@ final class Sections {
                                         Table.of(
                                                 Figures.SINCE_RETURN + "P99",
                                                 "Second topic: p99 since the call's return, ms"),
-                                        Table.of("handled", "Messages handled before the time limit")))
+                                        Table.of("handled", "Messages of both handled before the time limit")))
                         .withFiguresAsRows(),
                 new Section(
                         "growth",
                         "Growth",
                         "20,000 messages scheduled in batches of 100 and drained at concurrency 64, for 5 s at most; with Redisson, 2,000 "
                                 + "where others are pending. Columns: other messages pending on the same topic, due tomorrow; each round "
-                                + "goes through all sizes. Memory: the server's growth for each of 50,000 "
-                                + "pending messages; the limit line stores one hash field and one sorted set member, with the same ids.",
+                                + "goes through all sizes. A server holds all sizes at once, each on a topic of its own. "
+                                + "Memory: the server's growth for each of 50,000 pending messages; "
+                                + "the limit line stores one hash field and one sorted set member, with the same ids.",
                         List.of(
                                 Table.of("lifeServerCpu", "Whole life: server CPU, µs a message")
                                         .only(MEMORY.negate()),
@@ -198,7 +210,9 @@ final class Sections {
                         "Crash",
                         "100 messages are in flight in a consumer when it is killed with -9; another consumer runs beside it. "
                                 + "The lease is 2 s where it can be chosen. The tables count redeliveries within 6 s. The limit line and "
-                                + "the polling loop handle one message at a time, so the latter loses the one that it had removed.",
+                                + "the polling loop handle one message at a time, so the latter loses the one that it had removed. The "
+                                + "limit line and plain pipelining renew no lease: theirs end about when the kill comes, so their times "
+                                + "tell little.",
                         List.of(
                                 Table.of("lost", "Not redelivered, of 100 messages")
                                         .withoutRatios(),

@@ -9,6 +9,7 @@ import io.delayqueue.benchmarks.servers.Server;
 import io.delayqueue.benchmarks.servers.Usage;
 import io.delayqueue.benchmarks.worker.Line;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -17,6 +18,12 @@ import java.util.Map;
  * another topic are meanwhile, which the same processes consume.
  */
 public final class BurstScenario implements Scenario {
+
+    /** Figure: messages of the burst a second, from its first handler to its last one. */
+    public static final String RATE = "burstRate";
+
+    /** Figure: its last handler, ms after its last due time. */
+    public static final String LAST = "burstLastAfterMillis";
 
     private static final String HANDLER_MILLIS = "5";
     private static final long A_SECOND = 1_000;
@@ -76,13 +83,14 @@ public final class BurstScenario implements Scenario {
                 Drain.await(consumers, consumption.count(), lab.size().pick(60_000, 10_000));
         Usage used = server.usage().since(before);
         Lateness besides = rate.lateness(calls, consumers);
+        long[] ofBurst = Drain.entered(consumers, 0, burst);
         all.forEach(worker -> worker.call("close"));
 
         Drain.Outcome outcome = Drain.Outcome.of(answers);
         double handled = outcome.handled();
         Map<String, Double> figures = Figures.perMessage(used, handled);
-        figures.put(Figures.RATE, outcome.rate());
-        figures.put("lastAfterMillis", outcome.lastMicros() / 1e3 - due - A_SECOND);
+        figures.put(RATE, Drain.rate(ofBurst));
+        Arrays.stream(ofBurst).max().ifPresent(last -> figures.put(LAST, last / 1e3 - due - A_SECOND));
         figures.put(Figures.CLIENT_CPU, outcome.cpuNanos() / 1e3 / handled);
         figures.put("handled", (double) outcome.count());
         figures.putAll(besides.figures());

@@ -3,6 +3,8 @@ package io.delayqueue.benchmarks.scenarios;
 import io.delayqueue.benchmarks.WorkerProcess;
 import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.worker.Line;
+import io.delayqueue.benchmarks.worker.Times;
+import java.util.Arrays;
 import java.util.List;
 
 /** Drains due messages by worker processes and measures their speed. */
@@ -38,6 +40,21 @@ final class Drain {
             }
             Pause.millis(50);
         }
+    }
+
+    /** When handlers of the messages with these numbers began, of a consumption from 0 on; sorted, in µs since the epoch. */
+    static long[] entered(List<WorkerProcess> consumers, int from, int to) {
+        return consumers.stream()
+                .flatMapToLong(consumer ->
+                        Arrays.stream(Times.decode(consumer.call("times").text("entered")), from, to))
+                .filter(time -> time > 0)
+                .sorted()
+                .toArray();
+    }
+
+    /** Messages a second from the first of these times to the last. */
+    static double rate(long[] micros) {
+        return micros.length < 2 ? 0 : (micros.length - 1) * 1e6 / Math.max(1, micros[micros.length - 1] - micros[0]);
     }
 
     /**

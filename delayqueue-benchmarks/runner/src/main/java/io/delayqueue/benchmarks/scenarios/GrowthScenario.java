@@ -56,7 +56,7 @@ public final class GrowthScenario implements Scenario {
                 .toList();
     }
 
-    /** Redisson schedules some hundred messages a second beside 100,000 others. */
+    /** Redisson drains a thousand messages a second beside 100,000 others. */
     private static int count(Lab lab, Contestant contestant, int pending) {
         boolean slow = contestant.name().equals("redisson") && pending > 0;
         return lab.size().pick(slow ? 2_000 : 20_000, 500);

@@ -34,7 +34,7 @@ public final class IdleScenario implements Scenario {
         return contestant.name().equals("starter") || contestant.name().startsWith("rqueue");
     }
 
-    /** This library's guard interval, so that each window has as many of its commands; other peers poll more often. */
+    /** This library's guard interval, so that each window has as many of its commands; other peers have less time. */
     private static int windowMillis(Lab lab, Contestant contestant) {
         boolean ours = contestant.module().equals("peers/delayqueue");
         return lab.size().pick(ours ? 5_000 : 2_000, 200);

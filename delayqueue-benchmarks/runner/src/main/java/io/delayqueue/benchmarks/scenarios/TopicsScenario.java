@@ -8,9 +8,7 @@ import io.delayqueue.benchmarks.servers.Pause;
 import io.delayqueue.benchmarks.servers.RedisServer;
 import io.delayqueue.benchmarks.servers.Usage;
 import io.delayqueue.benchmarks.worker.Line;
-import io.delayqueue.benchmarks.worker.Times;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,14 +102,7 @@ public final class TopicsScenario implements Scenario {
         long due = System.currentTimeMillis() + lab.size().pick(4_000, 500);
         Load.of(first, count).topic(consumption.topic(0)).batch(100).dueAt(due).callOn(workers.get(1));
         workers.get(0).call("await", "millis", lab.size().pick(20_000, 5_000));
-        long[] all = Times.decode(workers.get(0).call("times").text("entered"));
-        long[] entered = Arrays.stream(all, first, all.length)
-                .filter(time -> time > 0)
-                .sorted()
-                .toArray();
-        return entered.length < 2
-                ? 0
-                : (entered.length - 1) * 1e6 / Math.max(1, entered[entered.length - 1] - entered[0]);
+        return Drain.rate(Drain.entered(List.of(workers.get(0)), first, first + count));
     }
 
     private static double millis(Runnable action) {
