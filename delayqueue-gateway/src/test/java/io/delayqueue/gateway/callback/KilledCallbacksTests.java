@@ -220,6 +220,7 @@ class KilledCallbacksTests {
                     assertThat(diedBetween(call.caller, call.came, next.came))
                             .as("%s came again as %s, deaths %s", call, next, deaths)
                             .isTrue();
+                    assertThat(next.came - call.came).as("its lease").isGreaterThan(15 * A_SECOND);
                     again++;
                 }
             }

@@ -72,6 +72,9 @@ record DatabaseFaults(Run run) {
             cutOfMariaDb();
             meanwhile.cause();
         }
+        // pools may need a while to find it
+        int looks = run.looks();
+        Instances.await(Duration.ofSeconds(60)).until(() -> run.looks() > looks);
     }
 
     private void refuseConnections(Run.Harm meanwhile) throws Exception {

@@ -134,10 +134,10 @@ public final class HandlerSlots implements MessageSlots {
         try {
             givenUp = waiting.drainReady();
             pool.remove(this);
+            pauseClaims();
         } finally {
             lock.unlock();
         }
-        pauseClaims();
         WaitingMessages.each(givenUp, message -> owner.notStarted(message, reason));
     }
 

@@ -71,6 +71,10 @@ final class WaitingMessages {
     private void keepUntilDue(List<InFlightMessage> early) {
         try {
             dueQueue.add(early, whenDue);
+            if (isStopped()) {
+                // the stop may have emptied the queue before
+                dueQueue.remove(whenDue);
+            }
         } catch (Throwable e) {
             lock.lock();
             try {
@@ -79,6 +83,15 @@ final class WaitingMessages {
                 lock.unlock();
             }
             each(early, message -> slots.owner().notStarted(message, e));
+        }
+    }
+
+    private boolean isStopped() {
+        lock.lock();
+        try {
+            return stopped;
+        } finally {
+            lock.unlock();
         }
     }
 

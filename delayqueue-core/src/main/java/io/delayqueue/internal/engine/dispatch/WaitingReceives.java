@@ -201,6 +201,10 @@ public final class WaitingReceives implements MessageSlots {
     private void keepUntilDue(List<InFlightMessage> notDue) {
         try {
             dueQueue.add(notDue, whenDue);
+            if (isStopped()) {
+                // the stop may have emptied the queue before
+                dueQueue.remove(whenDue);
+            }
         } catch (Throwable e) {
             lock.lock();
             try {
@@ -209,6 +213,15 @@ public final class WaitingReceives implements MessageSlots {
                 lock.unlock();
             }
             WaitingMessages.each(notDue, owner::unwanted);
+        }
+    }
+
+    private boolean isStopped() {
+        lock.lock();
+        try {
+            return stopped;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -9,6 +9,7 @@ import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.LogLines;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -259,6 +260,29 @@ class HandlerSlotsTests extends HandlerSlotsFixture {
         Eventually.asserted(() -> {
             System.gc();
             assertThat(later.get()).isNull();
+        });
+    }
+
+    @Test
+    void aStopDuringAnAcceptLeavesNoMessageInMemory() throws Exception {
+        Dispatcher dispatcher = dispatcher(null);
+        List<WeakReference<InFlightMessage>> later = new ArrayList<>();
+        for (int round = 0; round < 2_000; round++) {
+            HandlerSlots one = dispatcher.slots(1, quick());
+            CountDownLatch begin = new CountDownLatch(1);
+            Thread stop = daemon(() -> {
+                await(begin);
+                one.stop();
+            });
+            stop.start();
+            begin.countDown();
+            later.add(acceptLater(one));
+            stop.join();
+        }
+
+        Eventually.asserted(() -> {
+            System.gc();
+            assertThat(later).allMatch(message -> message.get() == null);
         });
     }
 

@@ -24,6 +24,9 @@ final class Client {
 
     static final String TOPIC = "load";
 
+    /** Of each claim that is told. */
+    static final int LEASE_SECONDS = 3;
+
     /** More are not scheduled: consumers may be slower than producers, and all messages have to be acked at the end. */
     private static final int MOST_UNACKED = 2_000;
 
@@ -121,8 +124,9 @@ final class Client {
     void consume() throws InterruptedException {
         while (!over.get()) {
             long begunAt = System.nanoTime();
-            String body = "{\"max\": " + (1 + random.nextInt(5)) + ", \"wait\": 1, \"lease\": 3}";
+            String body = "{\"max\": " + (1 + random.nextInt(5)) + ", \"wait\": 1, \"lease\": " + LEASE_SECONDS + "}";
             HttpResponse<byte[]> answer = ask("POST", "/topics/" + TOPIC + "/claims", body);
+            long answered = System.nanoTime();
             Instant now = answeredAt;
             if (answer == null) {
                 continue;
@@ -138,6 +142,7 @@ final class Client {
                         Instant.parse(message.get("due").stringValue()),
                         message.get("attempt").intValue(),
                         begunAt,
+                        answered,
                         now);
                 settle(id, "/claims/" + message.get("receipt").stringValue());
             }
@@ -146,10 +151,13 @@ final class Client {
 
     private void settle(String id, String claim) throws InterruptedException {
         int dice = random.nextInt(100);
-        if (dice < 70) {
-            ack(id, claim);
-        } else if (dice < 80) {
+        if (dice >= 70 && dice < 80) {
             ask("POST", claim + "/extend", "{\"lease\": 5}");
+        }
+        if (dice < 95) {
+            ledger.settling(id);
+        }
+        if (dice < 80) {
             ack(id, claim);
         } else if (dice < 88) {
             ask("POST", claim + "/retry", "{\"delay\": 0.1}");

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Knows what clients asked for and were told, and what must not be. Times are by the clock of Redis. Safe for use by several threads. */
 final class Ledger {
@@ -43,9 +45,10 @@ final class Ledger {
      * A claim was answered with this message.
      *
      * @param claimBegunAt begin of the claim, by {@link System#nanoTime()}
-     * @param now time that was not over when the answer was there
+     * @param answeredAt when its answer was there, by that clock
+     * @param now time that was not over then
      */
-    void claimed(String id, Instant due, int attempt, long claimBegunAt, Instant now) {
+    void claimed(String id, Instant due, int attempt, long claimBegunAt, long answeredAt, Instant now) {
         Entry entry = entries.get(id);
         if (entry == null) {
             violations.add(id + " was never scheduled");
@@ -60,6 +63,14 @@ final class Ledger {
         if (attempt > 1) {
             redeliveries.incrementAndGet();
         }
+        if (entry.isClaimedTwice(new Claim(claimBegunAt, answeredAt))) {
+            violations.add(id + " was claimed by two clients at a time");
+        }
+    }
+
+    /** A client that was told of a message is about to settle it. */
+    void settling(String id) {
+        entries.get(id).settling();
     }
 
     /** An ack was answered with success. */
@@ -140,6 +151,15 @@ final class Ledger {
                 + repeatedSchedules + " repeated schedules, " + redeliveries + " redeliveries";
     }
 
+    /** Between these times, by {@link System#nanoTime()}, a client got a message for {@link Client#LEASE_SECONDS}. */
+    private record Claim(long begunAt, long answeredAt) {
+
+        /** Whether its lease was surely not over when the other one was answered. */
+        boolean lasts(Claim other) {
+            return other.answeredAt - begunAt < TimeUnit.SECONDS.toNanos(Client.LEASE_SECONDS);
+        }
+    }
+
     /** A message. */
     private static final class Entry {
 
@@ -148,8 +168,22 @@ final class Ledger {
         private volatile long ackedAt;
         private volatile boolean perhapsAcked;
 
+        /** Who got it last, and has not begun to settle it. Guarded by this object. */
+        private @Nullable Claim owner;
+
         private Entry(Instant earliest) {
             this.earliest = earliest;
+        }
+
+        /** Answers of two claims may be read in another order than they were given. */
+        private synchronized boolean isClaimedTwice(Claim claim) {
+            boolean twice = owner != null && owner.lasts(claim) && claim.lasts(owner);
+            owner = claim;
+            return twice;
+        }
+
+        private synchronized void settling() {
+            owner = null;
         }
     }
 }

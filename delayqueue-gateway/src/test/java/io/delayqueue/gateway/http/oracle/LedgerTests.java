@@ -39,13 +39,18 @@ class LedgerTests {
 
     /** @param now by Redis' clock */
     private void claimed(Instant now) {
-        ledger.claimed("a", DUE, 1, System.nanoTime(), now);
+        claimed(DUE, 1, 0, now);
+    }
+
+    /** A claim of the message that began and was answered in this number of nanoseconds from now. */
+    private void claimed(Instant due, int attempt, long nanosFromNow, Instant now) {
+        long at = System.nanoTime() + nanosFromNow;
+        ledger.claimed("a", due, attempt, at, at, now);
     }
 
     @Test
     void messageThatIsAckedOnceIsFine() {
         claimed(DUE);
-        claimed(DUE.plusSeconds(1));
         assertThat(ledger.unacked()).isEqualTo(1);
         ledger.acked("a");
         assertThat(ledger.unacked()).isZero();
@@ -57,7 +62,7 @@ class LedgerTests {
         long begun = System.nanoTime();
         claimed(DUE);
         ledger.acked("a");
-        ledger.claimed("a", DUE, 2, begun - 1, DUE);
+        ledger.claimed("a", DUE, 2, begun - 1, System.nanoTime(), DUE);
         ledger.check(stats(1, 1));
     }
 
@@ -66,7 +71,7 @@ class LedgerTests {
         ledger.scheduleIsRepeated("a");
         claimed(DUE);
         ledger.acked("a");
-        ledger.claimed("a", DUE, 1, System.nanoTime() + 1_000_000, DUE);
+        claimed(DUE, 1, 1_000_000, DUE);
         ledger.acked("a");
         ledger.check(stats(2, 2));
     }
@@ -81,7 +86,7 @@ class LedgerTests {
     @Test
     void messageBeforeTheTimeThatItsClientAskedForIsFound() {
         Instant earlier = DUE.minusNanos(1_000);
-        ledger.claimed("a", earlier, 1, System.nanoTime(), earlier);
+        claimed(earlier, 1, 0, earlier);
         ledger.acked("a");
         assertBroken(stats(1, 1), "may come from");
     }
@@ -90,8 +95,36 @@ class LedgerTests {
     void messageAfterItsAckIsFound() {
         claimed(DUE);
         ledger.acked("a");
-        ledger.claimed("a", DUE, 2, System.nanoTime() + 1_000_000, DUE);
+        claimed(DUE, 2, 1_000_000, DUE);
         assertBroken(stats(1, 1), "came again after its ack");
+    }
+
+    @Test
+    void messageOfTwoClientsAtATimeIsFound() {
+        claimed(DUE);
+        claimed(DUE, 2, 2_900_000_000L, DUE);
+        ledger.acked("a");
+        assertBroken(stats(1, 1), "was claimed by two clients at a time");
+    }
+
+    @Test
+    void messageThatComesAgainBehindItsLeaseOrASettlementIsFine() {
+        claimed(DUE);
+        claimed(DUE, 2, 3_100_000_000L, DUE);
+        ledger.settling("a");
+        claimed(DUE, 3, 3_200_000_000L, DUE);
+        ledger.settling("a");
+        ledger.acked("a");
+        ledger.check(stats(1, 1));
+    }
+
+    @Test
+    void claimWhoseAnswerWasReadLateIsFine() {
+        claimed(DUE, 2, 3_100_000_000L, DUE);
+        long now = System.nanoTime();
+        ledger.claimed("a", DUE, 1, now, now + 4_000_000_000L, DUE);
+        ledger.acked("a");
+        ledger.check(stats(1, 1));
     }
 
     @Test
@@ -106,7 +139,7 @@ class LedgerTests {
     void messageOfNobodyIsFound() {
         claimed(DUE);
         ledger.acked("a");
-        ledger.claimed("b", DUE, 1, System.nanoTime(), DUE);
+        ledger.claimed("b", DUE, 1, System.nanoTime(), System.nanoTime(), DUE);
         assertBroken(stats(1, 1), "was never scheduled");
     }
 

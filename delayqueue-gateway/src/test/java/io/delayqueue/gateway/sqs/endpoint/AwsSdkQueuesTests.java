@@ -274,6 +274,17 @@ class AwsSdkQueuesTests {
         assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> sqs.setQueueAttributes(
                         request -> request.queueUrl(url).attributes(Map.of(QueueAttributeName.POLICY, "{}"))));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> sqs.setQueueAttributes(request ->
+                        request.queueUrl(url).attributes(Map.of(QueueAttributeName.REDRIVE_ALLOW_POLICY, "{}"))));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> sqs.addPermission(request -> request.queueUrl(url)
+                        .label("l")
+                        .awsAccountIds("000000000000")
+                        .actions("SendMessage")));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() ->
+                        sqs.removePermission(request -> request.queueUrl(url).label("l")));
     }
 
     @Test
