@@ -61,6 +61,7 @@ class LedgerTests {
     void claimThatBeganBeforeTheAckMayHaveTheMessage() {
         long begun = System.nanoTime();
         claimed(DUE);
+        ledger.settling("a");
         ledger.acked("a");
         ledger.claimed("a", DUE, 2, begun - 1, System.nanoTime(), DUE);
         ledger.check(stats(1, 1));
@@ -70,6 +71,7 @@ class LedgerTests {
     void secondMessageAfterAScheduleWithoutAnAnswerIsFine() {
         ledger.scheduleIsRepeated("a");
         claimed(DUE);
+        ledger.settling("a");
         ledger.acked("a");
         claimed(DUE, 1, 1_000_000, DUE);
         ledger.acked("a");
