@@ -4,6 +4,7 @@ import io.delayqueue.gateway.redis.UnansweredCommands;
 import io.delayqueue.gateway.sqs.protocol.SqsErrors;
 import io.delayqueue.gateway.sqs.protocol.SqsException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -12,6 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -103,6 +105,10 @@ public final class BoundedRedis {
         CompletableFuture<T> answer = Mono.defer(() -> command.apply(redis))
                 .subscribeOn(Schedulers.boundedElastic())
                 .timeout(timeout)
+                // as Lettuce tells that it closed the connection, which a future would take for its own cancellation
+                .onErrorMap(
+                        CancellationException.class,
+                        closed -> new RedisConnectionFailureException("The connection was closed", closed))
                 .toFuture();
         answer.whenComplete((result, failure) -> unanswered.ended(failure));
         return answer;
