@@ -99,13 +99,13 @@ final class JournalRows {
         transaction.executeWithoutResult(status -> template.batchUpdate(sql, rows));
     }
 
-    /** Adds messages that are too old, at most 5,000 a second, until it is told to end. */
+    /** Adds messages that are too old, at most 1,000 a second, until it is told to end. */
     int intake(AtomicBoolean ends) {
         int added = 0;
         for (int i = 0; !ends.get(); i++) {
             messages(100, "intake" + i, "ACKED", 8);
             added += 100;
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
         return added;
     }
