@@ -101,8 +101,10 @@ class CiScriptsTests {
                         "tested on valkey-8, version");
         List<String> calls = Files.readAllLines(sandbox.file("calls"));
         assertThat(calls).hasSize(7).allMatch(call -> call.contains(" -Dan=argument"));
-        assertThat(calls.get(0)).contains(" verify ", " -Dtest.databases=all ", " -Dtest.forks=5 -Djournal.test.forks=6 ");
-        assertThat(calls.get(1)).contains(" -Pmysql ", " -Dtest.databases=mysql ", "JournalTransactionTests", "journal.test.forks=1");
+        assertThat(calls.get(0))
+                .contains(" verify ", " -Dtest.databases=all ", " -Dtest.forks=5 -Djournal.test.forks=6 ");
+        assertThat(calls.get(1))
+                .contains(" -Pmysql ", " -Dtest.databases=mysql ", "JournalTransactionTests", "journal.test.forks=1");
         assertThat(calls).as("the limit of the pom").noneMatch(call -> call.contains("surefire.timeout"));
     }
 
