@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +28,15 @@ final class DueQueue implements AutoCloseable {
     /** Is empty, and has no thread yet. */
     DueQueue() {}
 
-    /** Keeps messages until they are due, then passes each on. */
-    void add(List<InFlightMessage> messages, Consumer<InFlightMessage> whenDue) {
+    /**
+     * Keeps messages until they are due, then passes each on.
+     *
+     * @param stopped whether the consumer has stopped, and its {@link #remove} may be over: then nothing is kept
+     */
+    void add(List<InFlightMessage> messages, Consumer<InFlightMessage> whenDue, BooleanSupplier stopped) {
         lock.lock();
         try {
-            if (closed) {
+            if (closed || stopped.getAsBoolean()) {
                 return;
             }
             if (thread == null) {
@@ -49,7 +54,7 @@ final class DueQueue implements AutoCloseable {
         }
     }
 
-    /** Forgets the messages that were to be passed on to this consumer. */
+    /** Forgets the messages that were to be passed on to this consumer, which has stopped. */
     void remove(Consumer<InFlightMessage> whenDue) {
         lock.lock();
         try {

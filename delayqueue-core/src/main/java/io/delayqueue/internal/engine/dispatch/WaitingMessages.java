@@ -29,7 +29,7 @@ final class WaitingMessages {
 
     private final ReadyQueue ready = new ReadyQueue();
     private boolean patienceTimed;
-    private boolean stopped;
+    private volatile boolean stopped;
 
     WaitingMessages(HandlerSlots slots, DueQueue dueQueue, ScheduledExecutorService timer, PrefetchBudget budget) {
         this.slots = slots;
@@ -70,11 +70,7 @@ final class WaitingMessages {
 
     private void keepUntilDue(List<InFlightMessage> early) {
         try {
-            dueQueue.add(early, whenDue);
-            if (isStopped()) {
-                // the stop may have emptied the queue before
-                dueQueue.remove(whenDue);
-            }
+            dueQueue.add(early, whenDue, () -> stopped);
         } catch (Throwable e) {
             lock.lock();
             try {
@@ -83,15 +79,6 @@ final class WaitingMessages {
                 lock.unlock();
             }
             each(early, message -> slots.owner().notStarted(message, e));
-        }
-    }
-
-    private boolean isStopped() {
-        lock.lock();
-        try {
-            return stopped;
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -29,7 +29,7 @@ public final class WaitingReceives implements MessageSlots {
     private final ReceiveQueue queue = new ReceiveQueue();
     private int reserved;
     private int early;
-    private boolean stopped;
+    private volatile boolean stopped;
 
     WaitingReceives(DueQueue dueQueue, ScheduledExecutorService timer, ReceiveOwner owner, int maxWaiting) {
         this.dueQueue = dueQueue;
@@ -200,11 +200,7 @@ public final class WaitingReceives implements MessageSlots {
 
     private void keepUntilDue(List<InFlightMessage> notDue) {
         try {
-            dueQueue.add(notDue, whenDue);
-            if (isStopped()) {
-                // the stop may have emptied the queue before
-                dueQueue.remove(whenDue);
-            }
+            dueQueue.add(notDue, whenDue, () -> stopped);
         } catch (Throwable e) {
             lock.lock();
             try {
@@ -213,15 +209,6 @@ public final class WaitingReceives implements MessageSlots {
                 lock.unlock();
             }
             WaitingMessages.each(notDue, owner::unwanted);
-        }
-    }
-
-    private boolean isStopped() {
-        lock.lock();
-        try {
-            return stopped;
-        } finally {
-            lock.unlock();
         }
     }
 

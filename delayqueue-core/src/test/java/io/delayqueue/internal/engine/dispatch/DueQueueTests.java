@@ -31,18 +31,18 @@ class DueQueueTests {
     @Test
     void aMessageIsPassedOnWhenItIsDueAndNotBefore() throws Exception {
         CompletableFuture<Long> late = new CompletableFuture<>();
-        queue.add(List.of(dueIn("a", Duration.ofMillis(20))), message -> late.complete(message.lateNanos()));
+        add(List.of(dueIn("a", Duration.ofMillis(20))), message -> late.complete(message.lateNanos()));
 
         assertThat(late.get()).isNotNegative();
     }
 
     @Test
     void anEarlierMessageOvertakes() {
-        queue.add(List.of(dueIn("much later", Duration.ofHours(1))), whenDue);
+        add(List.of(dueIn("much later", Duration.ofHours(1))), whenDue);
         Eventually.isAsleep(thread());
         // counted from when each is made: the later one is made last
         InFlightMessage soon = dueIn("soon", Duration.ofMillis(30));
-        queue.add(List.of(dueIn("later", Duration.ofMillis(60)), soon), whenDue);
+        add(List.of(dueIn("later", Duration.ofMillis(60)), soon), whenDue);
 
         Eventually.asserted(() -> assertThat(passedOn).containsExactly("soon", "later"));
     }
@@ -53,7 +53,7 @@ class DueQueueTests {
         List<InFlightMessage> together = List.of("a", "b", "c", "d", "e", "f").stream()
                 .map(id -> new InFlightMessage(EngineFixtures.claimed(id), 0, now + 20_000_000, now + 60_000_000_000L))
                 .toList();
-        queue.add(together, whenDue);
+        add(together, whenDue);
 
         Eventually.asserted(() -> assertThat(passedOn).containsExactly("a", "b", "c", "d", "e", "f"));
     }
@@ -61,10 +61,10 @@ class DueQueueTests {
     @Test
     void aMessageThatCannotBePassedOnHoldsUpNoOther() {
         try (LogLines log = LogLines.ofEngine()) {
-            queue.add(List.of(dueIn("bad", Duration.ofMillis(5))), message -> {
+            add(List.of(dueIn("bad", Duration.ofMillis(5))), message -> {
                 throw new IllegalStateException("pretended");
             });
-            queue.add(List.of(dueIn("good", Duration.ofMillis(10))), whenDue);
+            add(List.of(dueIn("good", Duration.ofMillis(10))), whenDue);
 
             Eventually.asserted(() -> assertThat(passedOn).containsExactly("good"));
             assertThat(log.with("could not be passed to its handlers")).hasSize(1);
@@ -74,8 +74,8 @@ class DueQueueTests {
     @Test
     void theMessagesOfOneSubscriptionCanBeForgotten() {
         Consumer<InFlightMessage> other = message -> passedOn.add("other");
-        queue.add(List.of(dueIn("a", Duration.ofSeconds(1))), whenDue);
-        queue.add(List.of(dueIn("b", Duration.ofMillis(1100))), other);
+        add(List.of(dueIn("a", Duration.ofSeconds(1))), whenDue);
+        add(List.of(dueIn("b", Duration.ofMillis(1100))), other);
 
         queue.remove(whenDue);
 
@@ -98,29 +98,41 @@ class DueQueueTests {
     /** No variable of the test has the message. */
     private WeakReference<InFlightMessage> addLater() {
         InFlightMessage message = dueIn("later", Duration.ofHours(1));
-        queue.add(List.of(message), whenDue);
+        add(List.of(message), whenDue);
         return new WeakReference<>(message);
     }
 
     @Test
     void anInterruptDoesNotEndTheThread() {
-        queue.add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
+        add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
         Thread thread = thread();
         thread.interrupt();
-        queue.add(List.of(dueIn("soon", Duration.ofMillis(5))), whenDue);
+        add(List.of(dueIn("soon", Duration.ofMillis(5))), whenDue);
 
         Eventually.asserted(() -> assertThat(passedOn).containsExactly("soon"));
     }
 
     @Test
     void closingEndsTheThread() throws Exception {
-        queue.add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
+        add(List.of(dueIn("later", Duration.ofHours(1))), whenDue);
         Thread thread = thread();
 
         queue.close();
 
         thread.join(30_000);
         assertThat(thread.isAlive()).isFalse();
+    }
+
+    @Test
+    void messagesOfAConsumerThatHasStoppedAreNotKept() {
+        queue.add(List.of(dueIn("stopped", Duration.ofMillis(5))), whenDue, () -> true);
+        add(List.of(dueIn("b", Duration.ofMillis(10))), whenDue);
+
+        Eventually.asserted(() -> assertThat(passedOn).containsExactly("b"));
+    }
+
+    private void add(List<InFlightMessage> messages, Consumer<InFlightMessage> consumer) {
+        queue.add(messages, consumer, () -> false);
     }
 
     private Thread thread() {
