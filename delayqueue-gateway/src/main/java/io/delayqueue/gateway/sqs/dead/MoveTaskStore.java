@@ -1,5 +1,7 @@
 package io.delayqueue.gateway.sqs.dead;
 
+import io.delayqueue.gateway.sqs.protocol.SqsErrors;
+import io.delayqueue.gateway.sqs.protocol.SqsException;
 import io.delayqueue.gateway.sqs.redis.BoundedRedis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,6 +26,8 @@ public final class MoveTaskStore {
     private static final int KEPT = 10;
     private static final Duration ALIVE = Duration.ofSeconds(30);
     private static final Duration CANCEL_KEPT = Duration.ofHours(1);
+    private static final long LONGEST_CHANGE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
 
     private final BoundedRedis redis;
     private final String moves;
@@ -47,9 +52,13 @@ public final class MoveTaskStore {
         return list(queue).stream().filter(MoveTask::isRunning).findFirst();
     }
 
-    /** Keeps a new move, of which this instance takes charge. False if there is one already: one at a time for each queue. */
+    /**
+     * Keeps a new move, of which this instance takes charge. False if there is one already: one at a time for each queue.
+     *
+     * @throws SqsException that the service is unavailable, if another instance is in charge of the queue and has no move
+     */
     boolean begin(String queue, MoveTask task) {
-        if (!takeCharge(queue)) {
+        if (!takesChargeSoon(queue)) {
             return false;
         }
         if (running(queue).isPresent()) {
@@ -60,6 +69,25 @@ public final class MoveTaskStore {
         List<MoveTask> tasks = list(queue);
         tasks.add(0, task);
         put(queue, tasks.subList(0, Math.min(KEPT, tasks.size())));
+        return true;
+    }
+
+    /**
+     * Takes charge, or finds a move. Whoever is in charge without one begins or ends it at this moment: clients may see the end a little
+     * earlier than the queue is free.
+     */
+    private boolean takesChargeSoon(String queue) {
+        long begun = System.nanoTime();
+        while (!takeCharge(queue)) {
+            if (running(queue).isPresent()) {
+                return false;
+            }
+            if (System.nanoTime() - begun > LONGEST_CHANGE_NANOS
+                    || Thread.currentThread().isInterrupted()) {
+                throw SqsErrors.unavailable();
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
         return true;
     }
 

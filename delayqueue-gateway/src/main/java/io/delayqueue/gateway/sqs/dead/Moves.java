@@ -10,6 +10,7 @@ import io.delayqueue.gateway.sqs.queue.QueueNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -35,7 +36,10 @@ public final class Moves implements SmartLifecycle {
     private final QueueNames names;
     private final MoveTaskStore store;
     private final DeadTimer timer;
-    private final Set<String> inCharge = ConcurrentHashMap.newKeySet();
+
+    /** Ids of the moves that this instance carries out, by queue. */
+    private final Map<String, String> inCharge = new ConcurrentHashMap<>();
+
     private final Set<String> paused = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
 
@@ -67,7 +71,7 @@ public final class Moves implements SmartLifecycle {
     }
 
     private void proceed(String queue, MoveTask task) {
-        inCharge.add(queue);
+        inCharge.put(queue, task.id());
         next(queue, task, Duration.ZERO);
     }
 
@@ -81,7 +85,7 @@ public final class Moves implements SmartLifecycle {
         }
         try {
             if (!store.keepCharge(queue)) {
-                inCharge.remove(queue);
+                inCharge.remove(queue, task.id());
                 return;
             }
             MoveTask now = moved(queue, task);
@@ -91,7 +95,7 @@ public final class Moves implements SmartLifecycle {
                 boolean slowly = task.rate() > 0 || now.moved() == task.moved();
                 next(queue, now, slowly ? SECOND : Duration.ZERO);
             } else {
-                inCharge.remove(queue);
+                inCharge.remove(queue, task.id());
             }
         } catch (RuntimeException e) {
             failed(queue, task, e);
@@ -122,7 +126,7 @@ public final class Moves implements SmartLifecycle {
             return;
         }
         log.error("The move of dead letters of queue '{}' failed and has ended", queue, failure);
-        inCharge.remove(queue);
+        inCharge.remove(queue, task.id());
         try {
             store.update(queue, task.ended(MoveTask.FAILED, "The move failed: see the log of the gateway."));
         } catch (RuntimeException e) {
@@ -154,7 +158,7 @@ public final class Moves implements SmartLifecycle {
     private void look() {
         try {
             for (String queue : store.unended().keySet()) {
-                if (inCharge.size() < MAX_MOVES && !inCharge.contains(queue) && store.takeCharge(queue)) {
+                if (inCharge.size() < MAX_MOVES && !inCharge.containsKey(queue) && store.takeCharge(queue)) {
                     store.running(queue).ifPresentOrElse(task -> proceed(queue, task), () -> {
                         store.forget(queue);
                         store.handOver(queue);
@@ -182,7 +186,7 @@ public final class Moves implements SmartLifecycle {
     public void stop() {
         running = false;
         try {
-            inCharge.forEach(store::handOver);
+            inCharge.keySet().forEach(store::handOver);
         } catch (RuntimeException e) {
             log.debug("Other instances take charge of moves a little later", e);
         }
