@@ -31,6 +31,9 @@ final class CallbackHeaders {
     /** The specification's, the gateway's own, and those of proxies. */
     private static final Set<String> RESERVED_PREFIXES = Set.of("webhook-", "delayqueue-", "proxy-", ":");
 
+    /** Headers that the endpoint for SQS clients adds, with the sender's access key id among them: no receiver needs them. */
+    private static final String SQS_PREFIX = "sqs-";
+
     private CallbackHeaders() {}
 
     /**
@@ -54,8 +57,9 @@ final class CallbackHeaders {
     static Map<String, String> ofRequest(Map<String, String> headers) {
         Map<String, String> passed = new TreeMap<>();
         headers.forEach((name, value) -> {
-            if (problem(name, value) == null) {
-                passed.put(name.toLowerCase(Locale.ROOT), value);
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (problem(name, value) == null && !lower.startsWith(SQS_PREFIX)) {
+                passed.put(lower, value);
             }
         });
         return passed;

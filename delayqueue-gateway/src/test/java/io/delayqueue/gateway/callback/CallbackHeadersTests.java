@@ -59,6 +59,14 @@ class CallbackHeadersTests {
         assertThat(CallbackHeaders.ofRequest(Map.of("x-tenant", value))).containsEntry("x-tenant", value);
     }
 
+    /** An SQS client may send to a callback topic; its access key id is nobody else's business. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqs-sender", "sqs-sent", "sqs-group", "SQS-Attributes"})
+    void whatTheSqsEndpointKeepsStaysHere(String name) {
+        assertThat(CallbackHeaders.problem(name, "x")).isNull();
+        assertThat(CallbackHeaders.ofRequest(Map.of(name, "x"))).isEmpty();
+    }
+
     @Test
     void namesAreLowerCaseAndTheRestGoesOn() {
         assertThat(CallbackHeaders.ofRequest(Map.of(
