@@ -30,6 +30,8 @@ final class Targets {
     private static final String RELAXED_DRAIN = DurableScenario.setting(Durability.RELAXED, "drain");
     private static final String P50 = Figures.SINCE_CALL + "P50";
     private static final String P99 = Figures.SINCE_CALL + "P99";
+    private static final String RETURN_P50 = Figures.SINCE_RETURN + "P50";
+    private static final String RETURN_P99 = Figures.SINCE_RETURN + "P99";
     private static final String LATEST = Figures.SINCE_CALL + "Max";
 
     private final SampleTable samples;
@@ -85,6 +87,9 @@ final class Targets {
                 atMost(0.3, "lateness since the call's begin at 1,000 msg/s: p50, ms", late("1000", P50)),
                 atMost(1, "lateness since the call's begin at 1,000 msg/s: p99, ms", late("1000", P99)),
                 atMost(2, "lateness since the call's begin at 5,000 msg/s: p99, ms", late("5000", P99)),
+                atMost(0.3, "lateness since the call's return at 1,000 msg/s: p50, ms", late("1000", RETURN_P50)),
+                atMost(1, "lateness since the call's return at 1,000 msg/s: p99, ms", late("1000", RETURN_P99)),
+                atMost(2, "lateness since the call's return at 5,000 msg/s: p99, ms", late("5000", RETURN_P99)),
                 atMost(0, "early at 1,000 msg/s, messages", worst("lateness", "1000", "early")),
                 atMost(0, "early at 5,000 msg/s, messages", worst("lateness", "5000", "early")),
                 atMost(10, "backlog at 5,000 msg/s: p50 of the last quarter, ms", late("5000", "lastQuarterP50")),

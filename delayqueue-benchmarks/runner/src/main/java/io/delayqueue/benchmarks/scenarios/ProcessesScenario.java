@@ -26,6 +26,9 @@ public final class ProcessesScenario implements Scenario {
     /** The setting of a message that is due when all processes but one have just been killed. */
     public static final String KILLED = "all but one killed";
 
+    /** Within 0.9 s of its due time, consumers rely on one of them for a message; for one that is due later, each comes. */
+    private static final int DELAY_BEFORE_KILL = 800;
+
     private static final int CONCURRENCY = 10;
     private static final int MILLIS_BEFORE_DUE = 400;
 
@@ -117,13 +120,13 @@ public final class ProcessesScenario implements Scenario {
                 .sum();
     }
 
-    /** The survivor is another one in each round, so that one of the killed ones was to take the message in nearly all of them. */
+    /** The survivor is another one in each round, so that the consumer on which the others rely is killed in nearly all of them. */
     private void killed(Lab lab, Contestant contestant, int round) {
         List<WorkerProcess> all = lab.workers(contestant, processes(lab) + 1);
         WorkerProcess producer = all.get(0);
         List<WorkerProcess> victims = new ArrayList<>(all.subList(1, all.size()));
         lab.openOnEmpty(contestant, all);
-        SteadyRate single = SteadyRate.of(1, 0, 0, 1).delay(lab.size().pick(3_000, 1_000));
+        SteadyRate single = SteadyRate.of(1, 0, 0, 1).delay(DELAY_BEFORE_KILL);
         Consumption consumption = Consumption.of(0, 1).concurrency(CONCURRENCY);
         victims.forEach(consumption::startOn);
         Pause.millis(lab.size().pick(2_000, 200));

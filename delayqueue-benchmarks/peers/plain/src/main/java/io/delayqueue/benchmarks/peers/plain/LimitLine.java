@@ -68,7 +68,7 @@ public final class LimitLine implements Peer {
     /** A second one claims while the first one handles; more found nothing that these two had left, on two cores. */
     private static final int CLAIMERS = 2;
 
-    /** Whatever the concurrency: this library prefetches, too. The set of leased ids of fewer would be a list that Redis searches. */
+    /** At any concurrency, as this library prefetches, too. The set of leased ids of fewer would be a list that Redis searches. */
     private static final int LEAST_CLAIM = 100;
 
     private final RedisClient client;
