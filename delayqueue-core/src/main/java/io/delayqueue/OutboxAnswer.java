@@ -3,7 +3,7 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a change.
+ * The outcome of one change that an {@link Outbox} sent.
  *
  * @param outcome what Redis did
  * @param repeated whether an earlier call applied the change: the outcome is that of the earlier call
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record OutboxAnswer(
         Outcome outcome, boolean repeated, @Nullable DelayQueueException failure) {
 
-    /** An effect in Redis. */
+    /** The effect of a change in Redis. */
     public enum Outcome {
         /** The message was scheduled. */
         SCHEDULED,

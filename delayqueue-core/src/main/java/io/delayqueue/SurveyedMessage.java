@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in a {@link Survey}.
+ * A message as Redis has it, to be compared with another store by {@link Survey}.
  *
  * @param id its id
  * @param generation tells it from other messages that have had its id, see {@link OutgoingMessage#generation()}; empty if its body was

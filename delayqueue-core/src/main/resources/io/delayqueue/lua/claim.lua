@@ -52,7 +52,7 @@ local paused, in_use, recorded, ever_deferred, has_large = state[1], state[2] or
 -- ids of consumers differ in their last part
 local listed, me = state[7] or '', string.match(ARGV[1], '[^:]*$')
 local ids, claimed, failed, expired, lease_expired, dead_lettered, orphans = {}, {}, {}, {}, {}, {}, {}
-local selected, emptied, deferred, deferred_count, unscheduled, old_dead = {}, {}, {}, 0, 0, 0
+local selected, emptied, deferred, deferred_count, unscheduled, past_retention = {}, {}, {}, 0, 0, 0
 -- suspect: its number among the claimed messages; latest_due: of those claimed early; held_from: no lease ends before
 local suspect_wait, suspect, latest_due, held_from = -1, 0, nil, now
 -- others go on to rely on this consumer if this call ends before the time of its next claim is known
@@ -60,7 +60,7 @@ local expected_wait = string.find(listed .. ',', ':' .. me .. ',', 1, true) and 
 
 local function answer(wait, receipt)
   return { now, wait, paused and 1 or 0, receipt, claimed, failed, expired, lease_expired, dead_lettered, #orphans,
-    tonumber(state[4] or 1), deferred_count, unscheduled, old_dead, suspect_wait, suspect, expected_wait }
+    tonumber(state[4] or 1), deferred_count, unscheduled, past_retention, suspect_wait, suspect, expected_wait }
 end
 
 -- Most partitions have no message that failed.

@@ -33,7 +33,7 @@
 --@include applied_codes
 local applied = KEYS[18]
 local channel, max_pending, common_priority = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[9])
-local read_after, claim, memory = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local read_after, send_timeout, remember_for = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 -- Each call forgets at most this many more changes than it adds, and as many again.
 local MORE_FORGOTTEN = 16
 -- Changes are forgotten by the time of the newest one that is older than this part of the memory. So after a long outage of Redis or
@@ -53,7 +53,7 @@ local assumed_partitions = ARGV[3]
 --    refuse everything until then.
 local known = redis.call('HMGET', meta, 'epoch', 'sent', 'server', 'acked', 'cancelled', 'purged')
 local epoch, sent, ended = known[1] or '', tonumber(known[2] or 0), ended_of(known[4], known[5], known[6])
-if now > read_after + claim then
+if now > read_after + send_timeout then
   return { '', -1, '', epoch, sent, ended }
 end
 if epoch == '' or began_elsewhere(epoch, known[3]) then
@@ -128,8 +128,8 @@ if #left > 0 then
 end
 
 -- 4. Remembers them, and forgets old ones. A deletion first, so that a full Redis does not refuse to remember.
-local newest = redis.call('ZRANGE', applied, digits(now - GRACE * memory), '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
-local old = newest[2] and redis.call('ZCOUNT', applied, '-inf', '(' .. digits(tonumber(newest[2]) - memory)) or 0
+local newest = redis.call('ZRANGE', applied, digits(now - GRACE * remember_for), '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+local old = newest[2] and redis.call('ZCOUNT', applied, '-inf', '(' .. digits(tonumber(newest[2]) - remember_for)) or 0
 if old > 0 then
   redis.call('ZREMRANGEBYRANK', applied, 0, math.min(old, 2 * #tokens + MORE_FORGOTTEN) - 1)
 else

@@ -51,13 +51,14 @@ public class DashboardProperties {
     private Set<String> purgeRoles = Set.of("DELAYQUEUE_PURGER");
 
     /**
-     * Names of payload fields and headers whose values are masked, in any case. A payload that is no JSON is hidden then.
+     * Names of payload fields and headers whose values are masked; upper and lower case are not distinguished. A
+     * payload that is no JSON is hidden then.
      */
     private Set<String> maskFields = new LinkedHashSet<>();
 
     /**
-     * Names of the only payload fields and headers whose values are shown, in any case. Empty for all. A payload that is no JSON is hidden
-     * otherwise.
+     * Names of the only payload fields and headers whose values are shown; upper and lower case are not
+     * distinguished. Empty for all. A payload that is no JSON is hidden otherwise.
      */
     private Set<String> showFields = new LinkedHashSet<>();
 

@@ -162,12 +162,12 @@ public class GatewayProperties {
         private String sha256 = "";
 
         /**
-         * Rights of its caller.
+         * Rights of the caller that uses this token.
          */
         private Set<Right> rights = Set.of();
 
         /**
-         * Topics of these rights; an asterisk stands for any characters.
+         * Topics to which the rights apply; an asterisk stands for any characters.
          */
         private List<String> topics = List.of();
 
@@ -205,7 +205,7 @@ public class GatewayProperties {
         private int maxMessages = 100;
 
         /**
-         * Longest time that a claim may wait for messages.
+         * Maximum time that a claim may wait for messages.
          */
         private Duration maxWait = Duration.ofSeconds(60);
 

@@ -37,7 +37,7 @@ final class KnownEpochs {
     }
 
     /** Redis answered, in an epoch. */
-    void learn(Partition partition, PartitionMark mark) {
+    void update(Partition partition, PartitionMark mark) {
         String epoch = mark.epoch();
         long latest = latestMicros.get();
         if (epoch == null || latest == NEVER) {

@@ -188,7 +188,7 @@ final class OutboxSend {
             long beganNanos,
             List<Integer> elsewhere) {
         marks.put(new Epoch(partition, answer.mark().epoch()), answer.mark());
-        context.epochs().learn(partition, answer.mark());
+        context.epochs().update(partition, answer.mark());
         context.memory().add(partition);
         for (int k = 0; k < batch.size(); k++) {
             OutboxOperation operation = operations.get(batch.get(k));

@@ -37,7 +37,10 @@ final class ScheduleBatcher extends GroupCommit<ScheduleRequest, ScheduleResult>
         this.scheduler = scheduler;
     }
 
-    /** Callers that were answered together often call again at once: then they go together again. A lone caller never waits. */
+    /**
+     * Callers that were answered together often call again at once: then they go together again. A caller alone waits once after a batch
+     * of several, and never after one of its own.
+     */
     @Override
     protected boolean mayGather(int waiting, int recentBatchSize) {
         return waiting < Math.min(recentBatchSize, MessageStore.LARGEST_BATCH);

@@ -71,9 +71,11 @@ final class UserFutures {
     private void requireCapacity(@Nullable String topic, @Nullable String id) {
         String reason;
         if (executor instanceof CompletionThreads own && own.mightCallerWaitForever()) {
-            reason = GrowingThreads.MAX_THREADS + " continuations of nested calls (made by continuations) block";
+            reason = GrowingThreads.MAX_THREADS
+                    + " threads are blocked by continuations that wait for calls of their own";
         } else if (waiting.get() >= maxWaiting) {
-            reason = maxWaiting + " answers wait for continuations of earlier ones, which block";
+            reason = maxWaiting
+                    + " answered calls wait for a completion thread, since continuations of earlier calls block";
         } else {
             return;
         }

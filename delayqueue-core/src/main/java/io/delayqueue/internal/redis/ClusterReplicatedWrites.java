@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * As {@link ReplicatedWrites}, for a Cluster: one of them for each server. A write that a server refuses, because its keys are
+ * Replicated writes to a Cluster: has a {@link ReplicatedWrites} for each server. A write that a server refuses, because its keys are
  * elsewhere, goes to the server that has them. A write that was done before the keys moved is not repeated: that is up to the
  * caller.
  */

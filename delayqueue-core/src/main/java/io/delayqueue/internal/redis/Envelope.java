@@ -177,7 +177,7 @@ record Envelope(
 
     private static UnexpectedReplyException damaged(String how, String topic, String id, @Nullable Exception cause) {
         return new UnexpectedReplyException(
-                "message '" + id + "' of topic '" + topic + "' is damaged in Redis: its body " + how
+                "message '" + id + "' of topic '" + topic + "' is damaged in Redis: its content " + how
                         + ". Was it written by another program?",
                 topic,
                 id,

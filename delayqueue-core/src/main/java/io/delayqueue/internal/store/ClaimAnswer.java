@@ -17,7 +17,7 @@ import java.util.List;
  * @param deferred number of due messages deferred because a newer version wrote them
  * @param unscheduled number of messages that are neither scheduled, leased nor dead; counted only if the request names a
  *     retention. See {@link MessageStore#scanOrphans}
- * @param oldDeadLetters number of dead letters older than the retention of the request
+ * @param deadPastRetention number of dead letters that are older than the retention
  * @param suspectWaitMicros µs until a suspect is due that this claim did not lease; -1 if there is none
  * @param expectedMicros µs until the consumer should claim again, since others rely on that; -1 if they don't. It may be later than the
  *     next message is due, since this consumer relies on others as well
@@ -34,7 +34,7 @@ public record ClaimAnswer(
         int partitions,
         long deferred,
         long unscheduled,
-        long oldDeadLetters,
+        long deadPastRetention,
         long suspectWaitMicros,
         long expectedMicros) {
 

@@ -37,7 +37,7 @@ public interface MessageStore extends AutoCloseable {
     CompletableFuture<Void> register(String topic);
 
     /**
-     * Schedules messages of one topic. A message scheduled before (same id and nonce) gets the answer it got then. Waits for
+     * Schedules messages of one topic. A message scheduled before (same id and generation) gets the answer it got then. Waits for
      * replicas where the options say so, and fails with a {@link io.delayqueue.ReplicationTimeoutException} if too few
      * confirm in time.
      */

@@ -4,7 +4,7 @@ import io.delayqueue.RescheduleOutcome;
 import java.util.List;
 
 /**
- * The outcomes of a batch.
+ * The outcomes of a batch of rescheduled messages.
  *
  * @param outcomes one for each id, in their order
  * @param waitMicros µs until the messages are due

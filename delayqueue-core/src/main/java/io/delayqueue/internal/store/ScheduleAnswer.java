@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of a batch.
+ * The outcomes of a batch of scheduled messages.
  *
  * @param outcomes one for each message, in their order; null where the topic was full
  * @param existing for each message that was kept out by another one with its id, in their order, the state of that one

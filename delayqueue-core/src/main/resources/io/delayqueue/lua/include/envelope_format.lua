@@ -3,8 +3,10 @@
 local ENVELOPE_VERSION = 49
 local HAS_TIME_TO_LIVE, LIMITS_AT = 116, 13
 
+local NINE, CAPITAL_A, CAPITAL_Z = string.byte('9AZ', 1, 3)
+
 -- Newer versions begin with a later digit or a capital letter.
 local function is_newer(envelope)
   local version = string.byte(envelope)
-  return version and version > ENVELOPE_VERSION and (version <= 57 or version >= 65 and version <= 90)
+  return version and version > ENVELOPE_VERSION and (version <= NINE or version >= CAPITAL_A and version <= CAPITAL_Z)
 end

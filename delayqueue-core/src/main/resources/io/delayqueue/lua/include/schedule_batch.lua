@@ -42,7 +42,7 @@ local function find_taken()
 end
 
 -- Whether a message that only a former partition count puts here is not here any more.
-local function has_gone(present)
+local function former_message_is_gone(present)
   for i = 1, count do
     if not present[i] and string.find(policies, '^%l', i) then
       return true
@@ -90,7 +90,7 @@ local head_before = common_priority and redis.call('ZRANGE', scheduled(common_pr
 local present, any = find_taken()
 if string.find(policies, '%l') then
   -- replaced here or refused, but never new: another caller may have found the id gone, and scheduled it where it belongs now
-  if has_gone(present) then
+  if former_message_is_gone(present) then
     return redis.error_reply('PARTITIONS ' .. partition_count)
   end
   policies = string.upper(policies)

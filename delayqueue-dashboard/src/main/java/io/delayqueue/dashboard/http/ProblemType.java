@@ -18,7 +18,7 @@ enum ProblemType {
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "The body is not application/json"),
     FAILED(500, "failed", "The request failed"),
     REDIS_UNAVAILABLE(503, "redis-unavailable", "Redis did not answer"),
-    OVERLOADED(503, "overloaded", "Too many requests wait");
+    OVERLOADED(503, "overloaded", "The server has too many waiting requests");
 
     private final int status;
     private final String code;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Tells which fields of payloads, and which headers, keep their values to themselves. Immutable. */
+/** Tells which payload fields and headers are masked. Immutable. */
 public final class FieldMask {
 
     /** Stands for a masked value. */

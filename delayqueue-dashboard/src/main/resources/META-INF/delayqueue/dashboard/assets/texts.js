@@ -46,7 +46,7 @@ export const t = {
     scheduled: 'Not yet due',
     ready: 'Due, and waiting for a consumer',
     inFlight: 'A consumer has it',
-    dead: 'Out of attempts',
+    dead: 'Dead-lettered: out of attempts, or given up at once',
   },
   stateOf: { SCHEDULED: 'Scheduled', READY: 'Ready', IN_FLIGHT: 'In flight', DEAD: 'Dead' },
   stateBar: (c) =>

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface Admission {
 
     /**
-     * It may. {@link Flow#ended} has to be told how the call ended.
+     * The target may be called; {@link Flow#ended} has to be told how the call ended.
      *
      * @param tried whether the call is tried while others are stopped
      * @param begunAt when it was granted, by {@link System#nanoTime()}
@@ -32,7 +32,7 @@ sealed interface Admission {
     record OfUrl(String url, Flow flow, Granted granted) {}
 
     /**
-     * It may not: the message is postponed.
+     * The target may not be called now, so the message is postponed.
      *
      * @param delay after which it should be asked again; another one for each message, so that not all come at once
      * @param reason in words

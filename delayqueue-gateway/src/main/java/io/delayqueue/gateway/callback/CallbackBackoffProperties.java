@@ -17,7 +17,7 @@ public class CallbackBackoffProperties {
     private double multiplier = 2;
 
     /**
-     * Longest delay.
+     * Maximum delay.
      */
     private Duration max = Duration.ofHours(1);
 

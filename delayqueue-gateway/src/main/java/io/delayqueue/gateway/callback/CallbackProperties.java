@@ -38,17 +38,17 @@ public class CallbackProperties {
     private List<String> refusedRanges = List.of();
 
     /**
-     * Longest time to connect to an address of a host.
+     * Maximum time to connect to an address of a host.
      */
     private Duration connectTimeout = Duration.ofSeconds(5);
 
     /**
-     * Longest time without a byte of the response.
+     * Maximum time without a byte of the response.
      */
     private Duration responseTimeout = Duration.ofSeconds(15);
 
     /**
-     * Longest time of a call.
+     * Maximum time of a call.
      */
     private Duration totalTimeout = Duration.ofSeconds(30);
 
@@ -58,7 +58,7 @@ public class CallbackProperties {
     private Duration connectionLifeTime = Duration.ofMinutes(1);
 
     /**
-     * Longest delay that a target may ask for by Retry-After.
+     * Maximum delay that a target may ask for by Retry-After.
      */
     private Duration maxRetryAfter = Duration.ofHours(1);
 
@@ -70,12 +70,12 @@ public class CallbackProperties {
     /**
      * Limits of each target.
      */
-    private final Flow flow = new Flow();
+    private final FlowProperties flow = new FlowProperties();
 
     /**
      * Limits of single targets, by their keys.
      */
-    private final Map<String, Flow> flows = new LinkedHashMap<>();
+    private final Map<String, FlowProperties> flows = new LinkedHashMap<>();
 
     public boolean isAllowHttp() {
         return allowHttp;
@@ -165,16 +165,16 @@ public class CallbackProperties {
         this.sslBundle = sslBundle;
     }
 
-    public Flow getFlow() {
+    public FlowProperties getFlow() {
         return flow;
     }
 
-    public Map<String, Flow> getFlows() {
+    public Map<String, FlowProperties> getFlows() {
         return flows;
     }
 
     /** Limits of a target. One that is not set is that of {@code flow}. */
-    public static class Flow {
+    public static class FlowProperties {
 
         /**
          * Maximum number of calls in a second; no limit if not set.
@@ -197,7 +197,7 @@ public class CallbackProperties {
         private @Nullable Duration initialBreak;
 
         /**
-         * Longest time for which calls are stopped. Default 1m.
+         * Maximum time for which calls are stopped. Default 1m.
          */
         private @Nullable Duration maxBreak;
 

@@ -87,7 +87,7 @@ final class CallbackSettings {
         return value;
     }
 
-    private static FlowLimits limits(String name, CallbackProperties.Flow flow, FlowLimits defaults) {
+    private static FlowLimits limits(String name, CallbackProperties.FlowProperties flow, FlowLimits defaults) {
         try {
             return new FlowLimits(
                     or(flow.getRate(), defaults.perSecond()),

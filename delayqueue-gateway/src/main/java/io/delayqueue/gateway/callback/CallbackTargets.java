@@ -172,12 +172,12 @@ public final class CallbackTargets {
         if (paused.size() >= MOST_PAUSED) {
             tooMany.warn(
                     MOST_PAUSED + " targets of callbacks are paused, the maximum, so '" + url
-                            + "' is called again although it is gone: " + said,
+                            + "' is still called although it answered 410 Gone: " + said,
                     null);
             return false;
         }
         paused.add(url);
-        log.warn("Target '{}' of callbacks is gone, and is not called until it is resumed: {}", url, said);
+        log.warn("Callback URL '{}' answered 410 Gone and is paused until it is resumed: {}", url, said);
         paused.saveAdded();
         return true;
     }

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.redis;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,9 @@ public final class UnansweredCommands {
     }
 
     private static void reset(LettuceConnectionFactory factory) {
-        log.debug("Commands were not answered: new connections are opened");
+        log.warn(
+                "Redis answered no command for {} s: the connections of the application's factory are replaced",
+                TimeUnit.NANOSECONDS.toSeconds(LONGEST_SILENCE_NANOS));
         try {
             factory.resetConnection();
         } catch (RuntimeException e) {

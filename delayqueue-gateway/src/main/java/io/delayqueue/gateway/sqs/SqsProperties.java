@@ -238,12 +238,12 @@ public class SqsProperties {
         private String secret = "";
 
         /**
-         * Rights of its caller.
+         * Rights of the caller that uses this key pair.
          */
         private Set<Right> rights = Set.of();
 
         /**
-         * Topics of these rights; an asterisk stands for any characters.
+         * Topics to which the rights apply; an asterisk stands for any characters.
          */
         private List<String> topics = List.of();
 

@@ -58,7 +58,7 @@ public final class AuditWatch {
             pausing = true;
             pause.accept(true);
             paused = true;
-            log.warn("Listeners are paused: the database takes no events, and the memory of events is nearly full");
+            log.warn("Listeners are paused: the database accepts no events, and the event buffer is nearly full");
         } else if (pausing && fill <= RESUME_FILL) {
             resume();
             log.info("Listeners are resumed: the journal takes events again");

@@ -194,7 +194,7 @@ public final class AuditWriter implements AutoCloseable {
         int left = buffer.size() + unwritten();
         if (left > 0) {
             log.warn(
-                    "The audit ends with {} events that the journal did not take: their messages' rows stay as they are",
+                    "The audit trail stops with {} unwritten events: the journal's rows of their messages are out of date",
                     left);
         }
     }

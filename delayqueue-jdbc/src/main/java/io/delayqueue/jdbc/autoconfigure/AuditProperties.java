@@ -29,7 +29,7 @@ public class AuditProperties {
     private DataSize capacityBytes = DataSize.ofMegabytes(32);
 
     /**
-     * Longest time that an event waits for others, to be written together with them.
+     * Maximum time that an event waits for others, to be written together with them.
      */
     private Duration flushInterval = Duration.ofMillis(200);
 

@@ -3,7 +3,7 @@ package io.delayqueue.jdbc.autoconfigure;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import java.time.Duration;
 
-/** Properties of noticing that Redis lost data, and of restoring it. */
+/** Properties of detecting and restoring data that Redis lost. */
 public class RestoreProperties {
 
     /**

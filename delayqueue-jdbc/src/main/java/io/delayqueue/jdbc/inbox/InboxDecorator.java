@@ -95,7 +95,7 @@ public final class InboxDecorator implements ListenerDecorator {
         if (retention.compareTo(ofDeadLetters) <= 0) {
             log.warn(
                     "delayqueue.journal.retention.inbox ({}) is not longer than the dead-letter retention of topic '{}' ({}): idempotent"
-                            + " listener '{}' may handle a message again that is redriven later",
+                            + " listener '{}' may handle a message twice if it is redriven later",
                     retention,
                     endpoint.topic(),
                     ofDeadLetters,
@@ -104,7 +104,7 @@ public final class InboxDecorator implements ListenerDecorator {
         if (retention.compareTo(retentionOfDead) <= 0) {
             log.warn(
                     "delayqueue.journal.retention.inbox ({}) is not longer than delayqueue.journal.retention.dead ({}): idempotent listener"
-                            + " '{}' may handle a dead letter again that is restored later",
+                            + " '{}' may handle a dead letter twice if it is restored later",
                     retention,
                     retentionOfDead,
                     endpoint.id());

@@ -39,7 +39,7 @@ public final class RetryCheck implements Consumer<DelayQueueListenerContainer> {
         if (mayOutlastRetention(listener.options())) {
             log.warn(
                     "delayqueue.journal.retention.inbox ({}) is not longer than the delays between the {} attempts of idempotent listener"
-                            + " '{}': it may handle a message again that is retried later",
+                            + " '{}': it may handle a message twice if a retry comes later than that",
                     retention,
                     listener.options().maxAttempts(),
                     listener.id());

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** States as statements have them. */
+/** Lists of message states for SQL's {@code IN}. */
 public final class StatusList {
 
     private StatusList() {}

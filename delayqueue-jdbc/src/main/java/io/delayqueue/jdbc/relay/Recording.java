@@ -80,10 +80,7 @@ final class Recording {
         try {
             awaited.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException(e.getCause());
+            throw FutureFailures.unchecked(e);
         } finally {
             if (awaited.isDone()) {
                 ids = Set.of();

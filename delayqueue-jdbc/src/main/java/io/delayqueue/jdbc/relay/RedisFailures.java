@@ -39,10 +39,7 @@ final class RedisFailures {
         try {
             return call.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause());
+            throw FutureFailures.unchecked(e);
         } catch (TimeoutException e) {
             throw new RedisUnavailableException("Redis did not answer", null, null, e);
         } catch (InterruptedException e) {

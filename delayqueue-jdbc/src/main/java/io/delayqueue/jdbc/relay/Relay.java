@@ -178,7 +178,7 @@ public final class Relay implements AutoCloseable {
         try {
             sending.get(2, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+            throw FutureFailures.unchecked(e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("sending a batch hangs", e);
         } catch (InterruptedException e) {

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -95,9 +94,7 @@ final class TopicMarks {
     }
 
     private static DelayQueueException failure(@Nullable Throwable cause) {
-        Throwable unwrapped =
-                cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
-        if (unwrapped instanceof DelayQueueException known) {
+        if (cause instanceof DelayQueueException known) {
             return known;
         }
         throw new IllegalStateException("a partition can't be looked at", cause);

@@ -111,7 +111,7 @@ public final class JournalLoop implements AutoCloseable {
         int former = failures.getAndSet(0);
         if (former > 0 && reported) {
             reported = false;
-            log.info("{} works again after {} failed passes", name, former);
+            log.info("{} works again after {} failed attempts", name, former);
         }
     }
 
@@ -126,9 +126,9 @@ public final class JournalLoop implements AutoCloseable {
         reported = true;
         try {
             if (error instanceof DelayQueueException) {
-                log.warn("{}: {} ({} failed passes so far; still retrying)", name, error.getMessage(), count);
+                log.warn("{}: {} ({} failed attempts so far; still retrying)", name, error.getMessage(), count);
             } else {
-                log.warn("{} ({} failed passes so far; still retrying)", name, count, error);
+                log.warn("{}: an attempt failed ({} failed attempts so far; still retrying)", name, count, error);
             }
         } catch (Throwable ofLogger) {
             // nobody is left to be told

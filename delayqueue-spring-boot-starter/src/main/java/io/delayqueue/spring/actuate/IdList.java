@@ -54,7 +54,7 @@ public record IdList(List<String> ids) {
 
         private static void require(boolean isValid) {
             if (!isValid) {
-                throw new IllegalArgumentException("ids must be a JSON array of texts");
+                throw new IllegalArgumentException("ids must be a JSON array of strings");
             }
         }
     }

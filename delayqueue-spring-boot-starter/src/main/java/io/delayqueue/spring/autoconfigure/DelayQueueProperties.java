@@ -304,8 +304,8 @@ public class DelayQueueProperties {
         private boolean autoStartup = true;
 
         /**
-         * Warning for each failed attempt: none, a message, or a message and the stack trace. A timeout is always logged, in
-         * one line.
+         * Warning for each failed attempt: none, a message, or a message and the stack trace. Timeouts and
+         * dead-letterings are always logged; a dead-lettering with its stack trace.
          */
         private LogFailures logFailures = LogFailures.MESSAGE;
 

@@ -1,7 +1,6 @@
 package io.delayqueue.spring.listener;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -53,9 +52,6 @@ final class AsyncResult {
 
     private static Exception unwrap(ExecutionException e) {
         Throwable cause = e.getCause();
-        if (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
         if (cause instanceof Error error) {
             throw error;
         }

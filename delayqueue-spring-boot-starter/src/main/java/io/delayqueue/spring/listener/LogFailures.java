@@ -1,6 +1,9 @@
 package io.delayqueue.spring.listener;
 
-/** How much is logged of a listener's failed attempts. A timeout is always logged, in one line. */
+/**
+ * How much is logged of a listener's failed attempts. Timeouts and dead-letterings are always logged; a dead-lettering with its stack
+ * trace.
+ */
 public enum LogFailures {
 
     /** Nothing. */

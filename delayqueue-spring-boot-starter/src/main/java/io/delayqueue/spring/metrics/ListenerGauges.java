@@ -67,7 +67,7 @@ public final class ListenerGauges {
                 .strongReference(true)
                 .register(registry);
         TimeGauge.builder("delayqueue.loop.age", ofTopic, TimeUnit.SECONDS, ListenerGauges::secondsSincePass)
-                .description("Time since the topic's claim loop last looked for messages")
+                .description("Time since the topic's claim loop last ran")
                 .tag("topic", topic)
                 .strongReference(true)
                 .register(registry);

@@ -80,10 +80,7 @@ final class OperationLog {
             try {
                 listener.onOperation(event);
             } catch (RuntimeException e) {
-                LOG.warn(
-                        "The listener {} of operations failed",
-                        listener.getClass().getName(),
-                        e);
+                LOG.warn("OperatorListener {} failed", listener.getClass().getName(), e);
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.delayqueue.spring.operator;
 
-/** A permission of a {@link Caller}. */
+/** A right of a {@link Caller} to see or change topics. */
 public enum Right {
     /** See topics, their numbers, listeners and messages, without values. */
     VIEW("see topics"),
@@ -17,7 +17,7 @@ public enum Right {
         this.words = words;
     }
 
-    /** What it allows, in words. */
+    /** The right in words. */
     String words() {
         return words;
     }

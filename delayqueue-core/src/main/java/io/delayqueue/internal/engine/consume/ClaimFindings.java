@@ -48,7 +48,7 @@ final class ClaimFindings {
             if (answer.unscheduled() > 0) {
                 orphanScan.goOn();
             }
-            if (answer.oldDeadLetters() > 0) {
+            if (answer.deadPastRetention() > 0) {
                 context.client().retention().purge(partition);
             }
             if (answer.claimedEarly() >= MIN_EARLY_FOR_CLOCK) {
@@ -56,7 +56,7 @@ final class ClaimFindings {
             }
             partitionCount.accept(answer.partitions());
         } catch (RuntimeException | Error e) {
-            problems.failed(e);
+            problems.failed("the follow-up work of a claim failed; claims go on", e);
         }
     }
 }

@@ -53,7 +53,7 @@ final class ClaimLoop {
     private volatile boolean awaitingCapacity;
     private volatile boolean awaitingSettlements;
     private volatile boolean paused;
-    /** Whether the last claim took so long that its capacity was given back before the answer. */
+    /** Whether the last claim took so long that its capacity was released before the answer. */
     private volatile boolean slow;
 
     ClaimLoop(ConsumerContext context, Partition partition, String consumer, ClaimTarget target, SuspectPermit permit) {

@@ -38,7 +38,7 @@ final class ClaimReport {
         if (answer.orphans() > 0) {
             orphans.found(
                     answer.orphans(),
-                    "messages have no body any more: another program deleted keys, or Redis evicted them; they are counted as orphaned");
+                    "messages have lost their content: another program deleted keys, or Redis evicted them; they are counted as orphaned");
             observer.call(observer -> observer.orphaned(topic, answer.orphans()));
         }
         if (answer.deferred() > 0) {

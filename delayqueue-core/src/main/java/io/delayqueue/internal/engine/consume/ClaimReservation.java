@@ -49,7 +49,7 @@ final class ClaimReservation {
         return limits;
     }
 
-    /** Ends the reservation with the claim. Returns false if it was given back before. */
+    /** Ends the reservation with the claim. Returns false if it was released before. */
     boolean end() {
         ClaimLimits left;
         lock.lock();

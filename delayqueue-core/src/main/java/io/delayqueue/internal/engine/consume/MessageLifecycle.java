@@ -62,7 +62,7 @@ final class MessageLifecycle {
         message.settling(answer);
     }
 
-    /** Without wake-ups from Redis, this process alone knows when a message that it gives back is due. */
+    /** Without wake-ups from Redis, this process alone knows when a message that it releases is due. */
     private void wakeUpFor(Settlement settlement) {
         if (context.client().options().wakeUp() != WakeUp.POLL) {
             return;

@@ -8,8 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one suspect at a time into a client, over all its topics and partitions. If the process died with two of them in flight, nobody
- * would know which one killed it. Claim loops get the permit in the order in which they asked for it. Thread-safe.
+ * Lets one suspect at a time into a client, over all its topics and partitions. A suspect is a message that may have killed its consumers:
+ * if the process died with two of them in flight, nobody would know which one killed it. Claim loops get the permit in the order
+ * in which they asked for it. Thread-safe.
  */
 final class SuspectPermit {
 

@@ -90,7 +90,7 @@ final class DueQueue implements AutoCloseable {
             try {
                 open = awaitDue(due);
             } catch (Throwable e) {
-                problems.failed("the wait for the next one failed, and goes on", e);
+                problems.failed("waiting for the next due message failed; the wait begins again", e);
             }
             due.forEach(this::passOn);
             due.clear();

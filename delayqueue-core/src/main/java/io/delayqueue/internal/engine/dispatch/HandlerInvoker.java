@@ -188,7 +188,14 @@ public final class HandlerInvoker {
             TimeoutException error = new TimeoutException(text);
             report(call, error);
             settle.accept(outcomes.timedOut(call.message, error));
-            log.warn("{} failed: {}", call.message.message(), text);
+            ReceivedMessage received = call.message.message();
+            log.warn(
+                    "Attempt {} of {} of message '{}' of topic '{}' failed: {}",
+                    received.attempt(),
+                    received.maxAttempts(),
+                    received.id(),
+                    received.topic(),
+                    text);
         } finally {
             // its thread may never come back; the slot must
             abandon(call.slot);

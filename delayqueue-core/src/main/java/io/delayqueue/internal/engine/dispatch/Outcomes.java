@@ -65,7 +65,7 @@ final class Outcomes {
         ReceivedMessage received = message.message();
         String text = Failures.describe(error);
         if (isLastAttempt(received) || !timedOut && !isRetryable(error)) {
-            log.warn("{} is dead-lettered: {}", received, text, Failures.loggable(error));
+            deadLettered(received, text, Failures.loggable(error));
             return new Settlement.Retry(message, null, text, error);
         }
         Duration delay = backoff(received);
@@ -86,9 +86,20 @@ final class Outcomes {
                 ? Failures.bounded(requested.reason())
                 : Failures.bounded(requested.reason() + "; " + Failures.describe(error));
         if (delay == null) {
-            log.warn("{} is dead-lettered: {}", received, text, error == null ? null : Failures.loggable(error));
+            deadLettered(received, text, error == null ? null : Failures.loggable(error));
         }
         return new Settlement.Retry(message, delay, text, error);
+    }
+
+    private static void deadLettered(ReceivedMessage received, String text, @Nullable Throwable error) {
+        log.warn(
+                "Message '{}' of topic '{}' is dead-lettered after attempt {} of {}: {}",
+                received.id(),
+                received.topic(),
+                received.attempt(),
+                received.maxAttempts(),
+                text,
+                error);
     }
 
     private static Settlement undescribed(InFlightMessage message, Throwable problem) {

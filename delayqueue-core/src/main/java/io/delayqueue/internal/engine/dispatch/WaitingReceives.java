@@ -137,7 +137,7 @@ public final class WaitingReceives implements MessageSlots {
         }
     }
 
-    /** One for each call: the first message that is due answers it, and the others would have to be given back. */
+    /** One for each call: the first message that is due answers it, and the others would have to be released. */
     private int mayBeEarly(int slots) {
         int kept = Math.max(1, queue.asked() / KEPT_DIVISOR);
         return Math.max(0, Math.min(queue.size() - early, slots - kept));

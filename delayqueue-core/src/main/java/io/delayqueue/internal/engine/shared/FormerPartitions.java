@@ -37,21 +37,24 @@ final class FormerPartitions {
     private final MessageStore store;
     private final ScheduledExecutorService timer;
     private final long intervalNanos;
-    private final Consumer<Partitioning> learnt;
+    private final Consumer<Partitioning> onPartitioning;
     private final Map<String, Search> searches = new ConcurrentHashMap<>();
 
     /**
      * Searches nothing yet.
      *
      * @param intervalNanos time from one look at a topic to the next
-     * @param learnt told the partition counts that Redis has
+     * @param onPartitioning gets the partition counts that Redis has
      */
     FormerPartitions(
-            MessageStore store, ScheduledExecutorService timer, long intervalNanos, Consumer<Partitioning> learnt) {
+            MessageStore store,
+            ScheduledExecutorService timer,
+            long intervalNanos,
+            Consumer<Partitioning> onPartitioning) {
         this.store = store;
         this.timer = timer;
         this.intervalNanos = intervalNanos;
-        this.learnt = learnt;
+        this.onPartitioning = onPartitioning;
     }
 
     /** Continues the search, if it is time. To be called by a caller that pays for look-ups in former partitions. */
@@ -96,7 +99,7 @@ final class FormerPartitions {
             return store.partitions(partitioning.topic()).thenCompose(now -> {
                 if (now.partitions() != partitioning.partitions()
                         || !now.former().equals(partitioning.former())) {
-                    learnt.accept(now);
+                    onPartitioning.accept(now);
                     return done();
                 }
                 String last = found;
@@ -110,7 +113,7 @@ final class FormerPartitions {
         /** A step that finds a message is repeated until it finds none. */
         private CompletableFuture<Void> search() {
             if (number == searched()) {
-                return store.forgetFormer(partitioning).thenAccept(learnt);
+                return store.forgetFormer(partitioning).thenAccept(onPartitioning);
             }
             return store.listIds(partition(), cursor, about).thenCompose(step -> {
                 if (server != null && !server.equals(step.server())) {

@@ -59,7 +59,11 @@ public final class ThrottledLog {
             if (error instanceof DelayQueueException) {
                 log.warn("{}: {} ({} failed calls so far; still retrying)", subject, error.getMessage(), failures);
             } else {
-                log.warn("{} ({} failed calls so far; still retrying)", subject, failures, Failures.loggable(error));
+                log.warn(
+                        "{}: a call failed ({} failed calls so far; still retrying)",
+                        subject,
+                        failures,
+                        Failures.loggable(error));
             }
         });
     }
@@ -98,8 +102,8 @@ public final class ThrottledLog {
     public void failed(String text, Throwable error) {
         long total = countUntilLine(1);
         if (total > 0) {
-            print(() ->
-                    log.error("{}: {} ({} times since the last line)", subject, text, total, Failures.loggable(error)));
+            print(() -> log.error(
+                    "{}: {} ({} times since the last report)", subject, text, total, Failures.loggable(error)));
         }
     }
 

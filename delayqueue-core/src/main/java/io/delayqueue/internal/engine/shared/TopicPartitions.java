@@ -39,7 +39,7 @@ public final class TopicPartitions {
     public TopicPartitions(MessageStore store, DelayQueueOptions options, ScheduledExecutorService timer) {
         this.store = store;
         this.options = options;
-        this.former = new FormerPartitions(store, timer, options.guardInterval().toNanos(), this::learnFormer);
+        this.former = new FormerPartitions(store, timer, options.guardInterval().toNanos(), this::updateFormer);
     }
 
     /** Makes a call that depends on the number of partitions; repeats it if the number turns out to be another one. */
@@ -128,8 +128,8 @@ public final class TopicPartitions {
         }
     }
 
-    /** Takes over what Redis says of former counts; another present count is learnt by the next call, which is refused. */
-    private void learnFormer(Partitioning now) {
+    /** Takes over what Redis says of former counts; another present count is found by the next call, which is refused. */
+    private void updateFormer(Partitioning now) {
         known.computeIfPresent(now.topic(), (topic, present) -> {
             boolean replaces = present.isDone()
                     && !present.isCompletedExceptionally()

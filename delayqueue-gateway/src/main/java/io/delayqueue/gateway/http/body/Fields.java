@@ -56,7 +56,7 @@ public final class Fields {
             return null;
         }
         if (!value.isString()) {
-            throw ProblemException.invalid(name, "must be a text");
+            throw ProblemException.invalid(name, "must be a string");
         }
         return value.stringValue();
     }
@@ -136,7 +136,7 @@ public final class Fields {
         Map<String, String> texts = new LinkedHashMap<>();
         value.properties().forEach(entry -> {
             if (!entry.getValue().isString()) {
-                throw ProblemException.invalid(name + "." + entry.getKey(), "must be a text");
+                throw ProblemException.invalid(name + "." + entry.getKey(), "must be a string");
             }
             texts.put(entry.getKey(), entry.getValue().stringValue());
         });

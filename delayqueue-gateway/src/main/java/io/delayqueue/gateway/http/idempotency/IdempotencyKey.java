@@ -21,7 +21,7 @@ record IdempotencyKey(String value) {
         }
         String text = header.strip();
         if (text.length() < 2 || text.charAt(0) != '"' || text.charAt(text.length() - 1) != '"') {
-            throw invalid("must be a text in double quotes");
+            throw invalid("must be a string in double quotes");
         }
         StringBuilder value = new StringBuilder();
         for (int i = 1; i < text.length() - 1; i++) {
@@ -33,7 +33,7 @@ record IdempotencyKey(String value) {
                     throw invalid("has a backslash that stands before neither a quote nor a backslash");
                 }
             } else if (c == '"') {
-                throw invalid("must be one text in double quotes");
+                throw invalid("must be one string in double quotes");
             }
             if (c < ' ' || c > '~') {
                 throw invalid("may have printable ASCII characters only");

@@ -23,13 +23,13 @@ public enum ProblemType {
     KEY_REUSED(422, "idempotency-key-reused", "The Idempotency-Key belongs to another request"),
     TOPIC_FULL(429, "topic-full", "The topic has reached its maximum of pending messages"),
     TOO_MANY_TOPICS(429, "too-many-topics", "The caller claims from too many topics"),
-    TOO_MANY_REQUESTS(429, "too-many-requests", "Too many requests wait"),
+    TOO_MANY_REQUESTS(429, "too-many-requests", "Too many requests"),
     FAILED(500, "failed", "The request failed"),
     REDIS_FULL(503, "redis-full", "Redis has no memory left"),
     REDIS_UNAVAILABLE(503, "redis-unavailable", "Redis did not answer"),
     JOURNAL_UNAVAILABLE(503, "journal-unavailable", "The journal's database failed"),
     TOO_FEW_REPLICAS(503, "too-few-replicas", "Too few replicas confirmed the message"),
-    OVERLOADED(503, "overloaded", "Too many requests wait"),
+    OVERLOADED(503, "overloaded", "The server has too many waiting requests"),
     STOPPING(503, "stopping", "The gateway is stopping");
 
     private static final String PREFIX = "urn:delayqueue:problem:";

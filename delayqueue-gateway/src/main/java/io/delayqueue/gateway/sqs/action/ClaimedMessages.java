@@ -37,7 +37,7 @@ final class ClaimedMessages implements Delivery {
     }
 
     /**
-     * Messages as the answer to a receive: as many as there is memory for, the others are given back.
+     * Messages as the answer to a receive: as many as there is memory for, the others are released.
      *
      * @throws io.delayqueue.gateway.sqs.protocol.SqsException that the service is unavailable, if there is memory for none, or too many
      *     answers are under way

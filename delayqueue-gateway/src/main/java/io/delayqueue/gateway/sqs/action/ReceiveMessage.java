@@ -83,7 +83,7 @@ public final class ReceiveMessage {
         return consumers.receive(receive);
     }
 
-    /** The delivery of claimed messages, which are given back if this fails. */
+    /** The delivery of claimed messages, which are released if this fails. */
     public Delivery delivery(Receive receive, List<PulledMessage> messages) {
         return ClaimedMessages.of(receive, messages, memory);
     }
