@@ -24,6 +24,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.internal.FutureErrors;
@@ -142,6 +144,24 @@ class ArchitectureTests {
             .dependOnClassesThat(resideInAPackage("io.delayqueue.internal..")
                     .and(not(belongToAnyOf(
                             DelayQueueClientFactory.class, Names.class, ReceiptData.class, FutureErrors.class))));
+
+    /** A message's way leads in one direction through the classes of these packages, too. */
+    @ArchTest
+    static final ArchRule classesOfAMessagesWayHaveNoCycles = slices().assignedFrom(new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                    return javaClass.getPackageName().matches(".*\\.engine\\.(consume|settle|shared)")
+                            ? SliceIdentifier.of(javaClass.getName().replaceAll("\\$.*", ""))
+                            : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                    return "classes of consume, settle and shared";
+                }
+            })
+            .should()
+            .beFreeOfCycles();
 
     @ArchTest
     static final ArchRule packagesOfTheInsideHaveNoCycles =

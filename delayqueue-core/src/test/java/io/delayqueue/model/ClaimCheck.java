@@ -55,7 +55,7 @@ final class ClaimCheck {
         assertThat(answer.deadLettered()).isEmpty();
         if (step.purging()) {
             List<String> dead = ids(model.in(State.DEAD));
-            assertThat(answer.oldDeadLetters()).isEqualTo(dead.size());
+            assertThat(answer.deadPastRetention()).isEqualTo(dead.size());
             assertThat(Session.join(
                             session.store.deadLetters().purgeByRetention(session.partition, Duration.ofHours(1))))
                     .as("purged by the recorded retention")

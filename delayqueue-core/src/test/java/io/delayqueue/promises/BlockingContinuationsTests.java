@@ -144,7 +144,8 @@ class BlockingContinuationsTests {
                         .failsWithin(Duration.ZERO)
                         .withThrowableThat()
                         .withCauseInstanceOf(ClientOverloadedException.class)
-                        .withMessageContaining("128 continuations of nested calls (made by continuations) block"));
+                        .withMessageContaining(
+                                "128 threads are blocked by continuations that wait for calls of their own"));
         assertThat(test.stats().pending().scheduled())
                 .as("messages whose cancel was refused")
                 .isEqualTo(refused.size());
@@ -211,7 +212,7 @@ class BlockingContinuationsTests {
 
         assertThatThrownBy(() -> refused.get().get())
                 .hasCauseInstanceOf(ClientOverloadedException.class)
-                .hasMessageContaining("20 answers wait for continuations");
+                .hasMessageContaining("20 answered calls wait for a completion thread");
         assertThat(queue.schedule(later("single")).id()).isEqualTo("single");
         end.countDown();
         CompletableFuture.allOf(blocked.toArray(CompletableFuture[]::new)).get(25, TimeUnit.SECONDS);

@@ -255,7 +255,7 @@ class RelyingConsumersTests {
         Leave start() throws Exception;
     }
 
-    /** What it does before that. */
+    /** Done before that. */
     private interface Leave {
         void run() throws Exception;
     }

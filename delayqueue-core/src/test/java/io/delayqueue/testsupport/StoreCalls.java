@@ -67,7 +67,7 @@ public final class StoreCalls {
             int partitions,
             long deferred,
             long unscheduled,
-            long oldDeadLetters) {
+            long deadPastRetention) {
         return new ClaimAnswer(
                 timeMicros,
                 waitMicros,
@@ -80,7 +80,7 @@ public final class StoreCalls {
                 partitions,
                 deferred,
                 unscheduled,
-                oldDeadLetters,
+                deadPastRetention,
                 -1,
                 -1);
     }

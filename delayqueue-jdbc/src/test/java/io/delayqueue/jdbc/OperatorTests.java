@@ -6,9 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.Delay;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.TopicStats;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.OutboxApplication;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.operator.Caller;
 import io.delayqueue.spring.operator.DelayQueueOperator;
 import io.delayqueue.spring.operator.OperationResult;
@@ -24,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
-/** What operators do reaches messages that are still in the outbox, and the journal's rows tell it. */
+/** Operations reach messages that are still in the outbox, and the journal's rows tell of them. */
 @Tag("slow")
 class OperatorTests {
 

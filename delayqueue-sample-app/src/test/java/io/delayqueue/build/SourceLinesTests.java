@@ -32,6 +32,22 @@ class SourceLinesTests {
         assertThat(found).as("lines of more than %s characters", LONGEST).isEmpty();
     }
 
+    /** A first sentence names its noun: it is what an IDE shows. */
+    @Test
+    void noCommentBeginsWithWhatOrWho() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources()) {
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).matches("\\s*(/\\*\\*|\\*) (What|Who|Whoever|Whatever|So many|So long)\\b.*")) {
+                    found.add(ROOT.relativize(file) + ":" + (i + 1) + lines.get(i));
+                }
+            }
+        }
+
+        assertThat(found).as("comments without a noun").isEmpty();
+    }
+
     /** Properties and options may be long: they list what there is. */
     @Test
     void noFileOfTheLibraryHasMoreThan300Lines() throws IOException {

@@ -16,6 +16,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicOptions;
+import io.delayqueue.spring.testsupport.NoResources;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;

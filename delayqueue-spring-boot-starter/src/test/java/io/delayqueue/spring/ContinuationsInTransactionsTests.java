@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.spring.testsupport.NoResources;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;
@@ -144,7 +145,7 @@ class ContinuationsInTransactionsTests {
                 catchThrowableOfType(ClientOverloadedException.class, () -> scheduledInTransaction("late"));
         completions.forEach(Runnable::run);
 
-        assertThat(refusal).hasMessageContaining("20 answers wait for continuations");
+        assertThat(refusal).hasMessageContaining("20 answered calls wait for a completion thread");
         assertThat(waiting).allSatisfy(future -> assertThat(future).isCompleted());
         assertThat(client.find("orders", "late")).isEmpty();
         scheduledInTransaction("later");

@@ -16,6 +16,7 @@ import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicFullException;
 import io.delayqueue.TopicOptions;
+import io.delayqueue.spring.testsupport.NoResources;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;

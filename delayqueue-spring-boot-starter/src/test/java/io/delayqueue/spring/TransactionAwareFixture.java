@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.spring.testsupport.Contexts;
+import io.delayqueue.spring.testsupport.NoResources;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.time.Duration;

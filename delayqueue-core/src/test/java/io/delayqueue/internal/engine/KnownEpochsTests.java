@@ -16,7 +16,7 @@ class KnownEpochsTests {
     @Test
     void anEpochIsKnownToThoseWhoWereToldTheTimeAfterIt() {
         epochs.timeTold(100);
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
         epochs.timeTold(101);
 
         assertThat(epochs.before(PARTITION, 101)).isEqualTo("1:epoch");
@@ -27,9 +27,9 @@ class KnownEpochsTests {
     @Test
     void thatItIsToldAgainChangesNothing() {
         epochs.timeTold(100);
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
         epochs.timeTold(200);
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
 
         assertThat(epochs.before(PARTITION, 101)).isEqualTo("1:epoch");
     }
@@ -37,9 +37,9 @@ class KnownEpochsTests {
     @Test
     void whoReadBeforeAnotherEpochWasToldKnowsNeither() {
         epochs.timeTold(100);
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
         epochs.timeTold(200);
-        learn(PARTITION, "2:epoch");
+        update(PARTITION, "2:epoch");
 
         assertThat(epochs.before(PARTITION, 200)).isNull();
         assertThat(epochs.before(PARTITION, 201)).isEqualTo("2:epoch");
@@ -50,7 +50,7 @@ class KnownEpochsTests {
     void anEarlierTimeThanTheLatestIsNoneAfterTheEpoch() {
         epochs.timeTold(100);
         epochs.timeTold(50);
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
         epochs.timeTold(60);
 
         assertThat(epochs.before(PARTITION, 60)).isNull();
@@ -58,11 +58,11 @@ class KnownEpochsTests {
 
     @Test
     void withoutATimeNothingIsKnown() {
-        learn(PARTITION, "1:epoch");
+        update(PARTITION, "1:epoch");
         assertThat(epochs.before(PARTITION, 100)).isNull();
 
         epochs.timeTold(100);
-        epochs.learn(PARTITION, new PartitionMark(PARTITION.topic(), 0, null, 0, 0));
+        epochs.update(PARTITION, new PartitionMark(PARTITION.topic(), 0, null, 0, 0));
         assertThat(epochs.before(PARTITION, 101)).isNull();
     }
 
@@ -70,14 +70,14 @@ class KnownEpochsTests {
     void tooManyPartitionsAreForgotten() {
         epochs.timeTold(100);
         for (int i = 0; i <= 10_000; i++) {
-            learn(Partition.only("topic" + i), "1:epoch");
+            update(Partition.only("topic" + i), "1:epoch");
         }
 
         assertThat(epochs.before(Partition.only("topic0"), 101)).isNull();
         assertThat(epochs.before(Partition.only("topic10000"), 101)).isEqualTo("1:epoch");
     }
 
-    private void learn(Partition partition, String epoch) {
-        epochs.learn(partition, new PartitionMark(partition.topic(), partition.number(), epoch, 0, 0));
+    private void update(Partition partition, String epoch) {
+        epochs.update(partition, new PartitionMark(partition.topic(), partition.number(), epoch, 0, 0));
     }
 }

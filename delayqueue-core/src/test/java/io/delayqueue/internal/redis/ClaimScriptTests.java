@@ -220,16 +220,16 @@ class ClaimScriptTests extends ScriptTests {
 
     @Test
     void deadLettersOlderThanTheRetentionAreCountedAndTheRetentionIsRecorded() {
-        assertThat(claim(withRetention(HOUR)).oldDeadLetters()).isZero();
+        assertThat(claim(withRetention(HOUR)).deadPastRetention()).isZero();
         assertThat(raw.present()).as("of a topic never used").isEmpty();
         bury(message("a"));
         bury(message("b").priority(2));
-        assertThat(claim(withRetention(HOUR)).oldDeadLetters()).isZero();
+        assertThat(claim(withRetention(HOUR)).deadPastRetention()).isZero();
         assertThat(raw.meta()).containsEntry("retention", String.valueOf(Micros.of(HOUR)));
-        assertThat(claim(withRetention(null)).oldDeadLetters()).isZero();
+        assertThat(claim(withRetention(null)).deadPastRetention()).isZero();
 
         Awaitility.await()
-                .until(() -> claim(withRetention(Duration.ofMillis(5))).oldDeadLetters() == 2);
+                .until(() -> claim(withRetention(Duration.ofMillis(5))).deadPastRetention() == 2);
         assertThat(raw.dead()).as("purging is another call").hasSize(2);
         assertThat(raw.meta()).containsEntry("retention", "5000");
     }

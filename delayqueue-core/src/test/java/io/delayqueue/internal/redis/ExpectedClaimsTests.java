@@ -424,7 +424,7 @@ class ExpectedClaimsTests extends ScriptTests {
         return answer.timeMicros() + answer.expectedMicros();
     }
 
-    /** Who is expected, the first one first. */
+    /** The expected consumers, the first one first. */
     private List<String> listed() {
         return Arrays.stream(raw.meta().getOrDefault(FIELD, "").split(","))
                 .filter(each -> !each.isEmpty())

@@ -260,7 +260,7 @@ class OutboxScriptTests extends ScriptTests {
         assertThat(raw.scheduled().get("a")).isGreaterThan(nowMicros());
     }
 
-    /** Both read before the loss; one of them learnt of it, read again and sent all. */
+    /** Both read before the loss; one of them was told, read again and sent all. */
     @ParameterizedTest
     @ValueSource(strings = {"reschedule", "cancel"})
     void aSecondSenderFromBeforeALossChangesNothingAfterIt(String kind) {

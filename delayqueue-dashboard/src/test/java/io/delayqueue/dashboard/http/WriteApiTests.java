@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the page changes. */
+/** The changes that the page can make. */
 @ExtendWith(EmbeddedRedisExtension.class)
 class WriteApiTests {
 

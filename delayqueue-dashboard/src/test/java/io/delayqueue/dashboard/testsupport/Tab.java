@@ -28,7 +28,7 @@ public final class Tab implements AutoCloseable {
 
     private static final String AXE = "/axe.min.js";
 
-    /** What axe-core finds, each in a line. */
+    /** The findings of axe-core, each in a line. */
     private static final String FINDINGS = """
         async () => (await axe.run()).violations.map(
             finding => `${finding.id}: ${finding.nodes.map(node => node.target.join(' ')).join(', ')}`)\
@@ -133,7 +133,7 @@ public final class Tab implements AutoCloseable {
         assertThat(dialog()).hasCount(0);
     }
 
-    /** What hinders people who use a screen reader or a keyboard, or see little contrast. */
+    /** Findings that hinder people who use a screen reader or a keyboard, or see little contrast. */
     public List<String> accessibilityFindings() {
         try (InputStream axe = Objects.requireNonNull(Tab.class.getResourceAsStream(AXE), AXE)) {
             page.evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8));

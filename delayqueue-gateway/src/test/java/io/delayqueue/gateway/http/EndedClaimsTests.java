@@ -107,7 +107,7 @@ class EndedClaimsTests {
             end(request, result);
             received.complete(messages);
 
-            assertThat(answers.tryBegin()).as("the room is given back").isTrue();
+            assertThat(answers.tryBegin()).as("the memory is free again").isTrue();
             assertThat(pull.receive(1, WAIT))
                     .as("so is the message")
                     .singleElement()

@@ -57,8 +57,8 @@ class FuzzTests {
     };
     private static final String[] BODIES = {
         "{\"payload\": \"" + SECRET + "\", \"delay\": 60, \"id\": \"a\", \"priority\": 3}",
-        "[{\"payload\": {\"" + SECRET
-                + "\": [1, 2.50, null]}}, {\"payloadBase64\": \"AAAA\", \"headers\": {\"a\": \"b\"}}]",
+        "[{\"payload\": {\"" + SECRET + "\": [1, 2.50, null]}}, {\"payloadBase64\": \"AAAA\", \"headers\": {\"a\": \""
+                + SECRET + "\"}}]",
         "{\"max\": 3, \"wait\": 0, \"lease\": \"PT30S\"}",
         "{\"delay\": \"PT1M\", \"reason\": \"" + SECRET + "\"}",
         "{\"dueAt\": \"2040-01-01T00:00:00Z\"}",

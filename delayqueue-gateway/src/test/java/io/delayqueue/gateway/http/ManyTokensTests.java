@@ -204,7 +204,7 @@ class ManyTokensTests {
                         .as("token %s", i)
                         .isEqualTo(200);
             }
-            // places are given back
+            // slots are free again
             for (int i = 0; i < 30; i++) {
                 gateway.client()
                         .schedule(io.delayqueue.OutgoingMessage.to("t0-" + i % 3)

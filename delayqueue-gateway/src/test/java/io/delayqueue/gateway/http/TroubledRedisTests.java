@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 
-/** What clients are told while Redis is silent or full, and while a topic is: nothing hangs, and repeats are safe. */
+/** Answers to clients while Redis is silent or full, and while a topic is: nothing hangs, and repeats are safe. */
 class TroubledRedisTests {
 
     private static final String MESSAGES = "/topics/orders/messages";

@@ -1,4 +1,4 @@
-/** What the gateway's tests share. */
+/** Helpers that the gateway's tests share. */
 @NullMarked
 package io.delayqueue.gateway.testsupport;
 

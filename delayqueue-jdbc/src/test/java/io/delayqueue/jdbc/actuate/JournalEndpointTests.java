@@ -8,14 +8,14 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.MessageStatus;
 import io.delayqueue.jdbc.autoconfigure.JournalEndpointAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.relay.OutboxOperator;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.restore.RestoreSettings;
+import io.delayqueue.jdbc.testsupport.JournalApplication;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
@@ -297,7 +297,7 @@ class JournalEndpointTests {
                 });
     }
 
-    /** What a dry run finds, for the selection of messages that its answer tells. */
+    /** The findings of a dry run, for the selection of messages that its answer tells. */
     private static long missing(JournalEndpoint endpoint, String topic, String id, Boolean overdue) {
         RestoreRunDescriptor run =
                 (RestoreRunDescriptor) endpoint.change(JournalAction.RESTORE, topic, id, overdue, null, null);

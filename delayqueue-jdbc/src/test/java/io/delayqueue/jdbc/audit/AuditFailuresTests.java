@@ -4,9 +4,9 @@ import static io.delayqueue.jdbc.audit.AuditFixture.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 

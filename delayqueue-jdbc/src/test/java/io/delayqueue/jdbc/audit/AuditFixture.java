@@ -12,7 +12,6 @@ import io.delayqueue.OutboxReply;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ReceivedMessage;
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.BegunTransactions;
 import io.delayqueue.jdbc.outbox.CallerTransaction;
 import io.delayqueue.jdbc.outbox.JournalSender;
@@ -23,6 +22,7 @@ import io.delayqueue.jdbc.relay.RedisTime;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -162,7 +162,7 @@ final class AuditFixture implements AutoCloseable {
         return outgoing;
     }
 
-    /** What the relay does. */
+    /** The work of the relay. */
     void setStatus(OutgoingMessage message, MessageStatus status) {
         jdbc.sql("UPDATE delayqueue_message SET status = ?, updated = " + now() + ", finished = "
                         + (status.isFinished() ? now() : "NULL") + " WHERE topic = ? AND id = ? AND generation = ?")

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.delayqueue.jdbc.OutboxApplication;
 import io.delayqueue.jdbc.audit.AuditWriter;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.inbox.InboxDecorator;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.Loss;
@@ -18,6 +14,10 @@ import io.delayqueue.jdbc.restore.RestoreMode;
 import io.delayqueue.jdbc.restore.RestoreReport;
 import io.delayqueue.jdbc.restore.RestoreRequest;
 import io.delayqueue.jdbc.restore.RestoreSettings;
+import io.delayqueue.jdbc.testsupport.OutboxApplication;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.spring.listener.DelayQueueListenerEndpointRegistry;
 import io.delayqueue.test.EmbeddedRedis;
@@ -283,7 +283,7 @@ class JournalRestoreAutoConfigurationTests {
         return application.context().getBean(Counter.class).calls;
     }
 
-    /** What came back is removed; then claims go on, and have nothing else. */
+    /** Messages that came back are removed; then claims go on, and have nothing else. */
     private static void assertHandledOnce(OutboxApplication application) {
         assertHandledOnce(application, HANDLED);
     }

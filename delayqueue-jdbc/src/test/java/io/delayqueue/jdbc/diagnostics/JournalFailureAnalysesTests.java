@@ -3,9 +3,9 @@ package io.delayqueue.jdbc.diagnostics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.jdbc.autoconfigure.JournalMetricsAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.plan.JournalApplication;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.jdbc.testsupport.JournalApplication;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.test.EmbeddedRedis;
 import io.micrometer.core.instrument.Meter;

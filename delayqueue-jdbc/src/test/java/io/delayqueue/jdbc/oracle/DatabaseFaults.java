@@ -2,8 +2,8 @@ package io.delayqueue.jdbc.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

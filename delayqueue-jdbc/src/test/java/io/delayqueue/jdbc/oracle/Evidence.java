@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a run.
+ * The facts that are known of a run.
  *
  * @param work committed changes, and those that were made without a transaction
  * @param notes what the instances wrote

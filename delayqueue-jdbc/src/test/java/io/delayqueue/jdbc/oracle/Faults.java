@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.jdbc.oracle.Note.What;
-import io.delayqueue.jdbc.relay.MovedClock;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
+import io.delayqueue.jdbc.testsupport.MovedClock;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
@@ -28,7 +28,7 @@ record Faults(Run run) {
     void any(Random random) throws Exception {
         DatabaseFaults database = new DatabaseFaults(run);
         int instance = random.nextInt(run.instances.members().size());
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(21)) {
             case 0 -> database.cutConnections();
             case 1 -> killRedis();
             case 2 -> pauseRedis();
@@ -42,6 +42,7 @@ record Faults(Run run) {
             case 14, 15, 16 -> new Losses(run).any(random);
             case 17 -> database.crash();
             case 18 -> database.freeze();
+            case 19 -> cutReplies();
             default -> {
                 killInstance(instance);
                 run.instances.start(1);
@@ -113,14 +114,28 @@ record Faults(Run run) {
 
     /** Redis does what it is asked for, and each twentieth answer is lost with its connection. */
     void loseReplies() throws Exception {
-        long before = run.served.address().lost();
+        RedisAddress address = run.served.address();
+        long before = address.lost();
         run.strike("replies lost", null, () -> {
-            run.served.address().loseReplies(20);
+            address.loseReplies(20);
             try {
-                Instances.await(Duration.ofSeconds(90))
-                        .until(() -> run.served.address().lost() >= before + 20);
+                Instances.await(Duration.ofSeconds(90)).until(() -> address.lost() >= before + 20);
             } finally {
-                run.served.address().loseReplies(0);
+                address.loseReplies(0);
+            }
+        });
+    }
+
+    /** Redis does what it is asked for, and of each twentieth answer a half arrives before the connection ends. */
+    void cutReplies() throws Exception {
+        RedisAddress address = run.served.address();
+        long before = address.cut();
+        run.strike("replies cut", null, () -> {
+            address.cutReplies(20);
+            try {
+                Instances.await(Duration.ofSeconds(90)).until(() -> address.cut() >= before + 20);
+            } finally {
+                address.cutReplies(0);
             }
         });
     }

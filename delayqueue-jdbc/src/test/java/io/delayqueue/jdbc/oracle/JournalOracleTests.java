@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.oracle;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.relay.MovedClock;
+import io.delayqueue.jdbc.testsupport.MovedClock;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +28,8 @@ class JournalOracleTests extends JournalOracleFixture {
     private Path directory;
 
     /**
-     * Nothing that Redis had is lost. It is killed, replies are lost, calls come late, it is full, it lacks replicas, it forgets scripts,
-     * closes connections, takes no calls for a while, stands still, is busy with another program's script, and denies a command of
+     * Nothing that Redis had is lost. It is killed, replies are lost or cut, calls come late, it is full, it lacks replicas, it forgets
+     * scripts, closes connections, takes no calls for a while, stands still, is busy with another program's script, and denies a command of
      * scripts; the database goes away, crashes and stands still; an instance freezes, and one is killed.
      */
     @Tag("slow")
@@ -46,6 +46,7 @@ class JournalOracleTests extends JournalOracleFixture {
             ofDatabase.crash();
             ofDatabase.freeze();
             faults.loseReplies();
+            faults.cutReplies();
             faults.holdUpCalls();
             refusals.fillRedis();
             refusals.missReplicas();
@@ -96,6 +97,7 @@ class JournalOracleTests extends JournalOracleFixture {
             Faults faults = new Faults(run);
             faults.setClock(0, ahead, Duration.ofHours(-7));
             faults.loseReplies();
+            faults.cutReplies();
             faults.setClock(1, behind, Duration.ofDays(3));
             new Losses(run).emptyRedis();
             faults.setClock(0, ahead, Duration.ZERO);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What was in the outbox at some moments: a committed change whose row is gone is in Redis. Thread-safe. */
+/** The content of the outbox at some moments: a committed change whose row is gone is in Redis. Thread-safe. */
 final class OutboxLooks {
 
     private record Look(long at, Set<String> ids) {}

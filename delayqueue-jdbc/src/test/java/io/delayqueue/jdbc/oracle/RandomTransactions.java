@@ -233,7 +233,7 @@ final class RandomTransactions {
         }
     }
 
-    /** What the call wrote, not what it may have meant: a delivery that is early by less than the call took is found, too. */
+    /** The time that the call wrote, not one that it may have meant: a delivery that is early by less than the call took is found, too. */
     private long due(String id, String generation) {
         Long due = jdbc.queryForObject(
                 // a locking read: another one would begin a snapshot

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** What the database has of a run. */
+/** The rows that the database has of a run. */
 record RecordedRun(JdbcTemplate jdbc, Instances instances) {
 
     /** The recorded state of each version; calls without a transaction have their ids as versions. */

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The address at which instances find Redis. Passes on what comes, to another server after a failover, and disturbs that if it shall. It
- * loses replies: the server has done what it was asked for, and nobody hears of it. And it holds up calls of the outbox: the server gets
- * them when their callers have given them up long ago.
+ * loses replies, or cuts them: the server has done what it was asked for, and nobody hears of it. And it holds up calls of the
+ * outbox: the server gets them when their callers have given them up long ago.
  */
 final class RedisAddress implements AutoCloseable {
 
@@ -30,11 +30,13 @@ final class RedisAddress implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong replies = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong cut = new AtomicLong();
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong heldUp = new AtomicLong();
     private final AtomicLong late = new AtomicLong();
     private volatile int port;
     private volatile long loseEach;
+    private volatile long cutEach;
     private volatile long holdUpEach;
     private volatile long holdUpMillis;
 
@@ -62,6 +64,16 @@ final class RedisAddress implements AutoCloseable {
     /** Resets a connection in the place of each so many replies; 0 ends that. */
     void loseReplies(long each) {
         loseEach = each;
+    }
+
+    /** Passes on half of each so many replies, and then resets the connection; 0 ends that. */
+    void cutReplies(long each) {
+        cutEach = each;
+    }
+
+    /** Replies that were cut so far. */
+    long cut() {
+        return cut.get();
     }
 
     /** Replies that were lost so far. */
@@ -120,9 +132,13 @@ final class RedisAddress implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
-                long each = loseEach;
-                if (areReplies && each > 0 && replies.incrementAndGet() % each == 0) {
+                if (areReplies && isHit(loseEach)) {
                     lost.incrementAndGet();
+                    break;
+                }
+                if (areReplies && length > 1 && isHit(cutEach)) {
+                    out.write(bytes, 0, length / 2);
+                    cut.incrementAndGet();
                     break;
                 }
                 boolean isHeldUp = !areReplies && isToBeHeldUp(bytes, length);
@@ -141,6 +157,10 @@ final class RedisAddress implements AutoCloseable {
         } finally {
             end(from, to);
         }
+    }
+
+    private boolean isHit(long each) {
+        return each > 0 && replies.incrementAndGet() % each == 0;
     }
 
     private boolean isToBeHeldUp(byte[] bytes, int length) {

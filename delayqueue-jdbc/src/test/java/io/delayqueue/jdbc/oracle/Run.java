@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicStats;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.oracle.Note.What;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -147,7 +147,7 @@ final class Run implements AutoCloseable {
         strikes.add(new Strike(fault, member == null ? null : member.name(), begun, Log.micros()));
     }
 
-    /** What has ended in the journal now, has to stay so. */
+    /** Messages that have ended in the journal by now have to stay so. */
     private void lookWhatIsOver() {
         Map<String, String> states = recorded.states();
         long now = Log.micros();
@@ -233,7 +233,7 @@ final class Run implements AutoCloseable {
         return JournalOracle.judge(evidence);
     }
 
-    /** What struck, and all that is known of the messages that a verdict names. */
+    /** The faults that struck, and all that is known of the messages that a verdict names. */
     String story(Verdict verdict) {
         List<String> lines = new ArrayList<>();
         strikes.forEach(strike -> lines.add(strike.toString()));

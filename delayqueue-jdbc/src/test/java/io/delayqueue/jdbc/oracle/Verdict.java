@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the oracle found.
+ * The findings of the oracle.
  *
  * @param lost committed messages that were never handled to the end, and had to be
  * @param uncommitted deliveries of messages that no transaction committed

@@ -4,10 +4,10 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxAnswer;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,7 +23,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What writes to the journal of a test's database. Nothing is sent: the hand-over only keeps what it is offered. */
+/** The beans that write to the journal of a test's database. Nothing is sent: the hand-over only keeps what it is offered. */
 final class WritingFixture {
 
     static final long SENDER = 42;

@@ -1,6 +1,7 @@
 package io.delayqueue.jdbc.plan;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.JournalTraffic;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -10,10 +11,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** The journal of an application that has run for a while: every table has many rows, nearly all of one topic. */
 final class FilledTables {
 
-    static final String TOPIC = "orders";
+    static final String TOPIC = JournalTraffic.TOPIC;
 
     /** Sender of all rows of the outbox. */
-    static final long SENDER = 7;
+    static final long SENDER = JournalTraffic.OTHER_SENDER;
 
     /** Tables that grow with messages or, the last one, with topics and instances. */
     private static final List<String> TABLES = List.of("message", "outbox", "event", "inbox", "partition");

@@ -3,11 +3,13 @@ package io.delayqueue.jdbc.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.JournalRestore;
 import io.delayqueue.jdbc.restore.RestoreRequest;
+import io.delayqueue.jdbc.testsupport.JournalApplication;
+import io.delayqueue.jdbc.testsupport.JournalTraffic;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

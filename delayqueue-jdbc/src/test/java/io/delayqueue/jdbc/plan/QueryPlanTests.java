@@ -2,9 +2,11 @@ package io.delayqueue.jdbc.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.JournalApplication;
+import io.delayqueue.jdbc.testsupport.JournalTraffic;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.util.Map;
 import java.util.Set;

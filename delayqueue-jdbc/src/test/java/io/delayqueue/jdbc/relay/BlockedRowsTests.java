@@ -6,11 +6,11 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.Everyday;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

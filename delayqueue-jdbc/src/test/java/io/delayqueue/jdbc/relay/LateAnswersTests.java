@@ -5,12 +5,12 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static io.delayqueue.jdbc.relay.OutboxFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
 import io.delayqueue.jdbc.outbox.MessageId;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.Everyday;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

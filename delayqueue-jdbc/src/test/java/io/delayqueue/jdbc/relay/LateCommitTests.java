@@ -3,8 +3,8 @@ package io.delayqueue.jdbc.relay;
 import static io.delayqueue.jdbc.relay.OutboxFixture.ENDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;

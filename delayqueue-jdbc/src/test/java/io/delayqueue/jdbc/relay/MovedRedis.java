@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
+import io.delayqueue.jdbc.testsupport.MovedClock;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static io.delayqueue.jdbc.relay.OutboxFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What becomes of committed changes if each is applied once, in the order of the commits. */
+/** The state that committed changes lead to if each is applied once, in the order of the commits. */
 final class OrderModel {
 
     private final Map<String, Pending> pending = new HashMap<>();

@@ -1,13 +1,13 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.relay.OrderStep.Call;
 import io.delayqueue.jdbc.relay.OrderStep.Fault;
 import io.delayqueue.jdbc.relay.OrderStep.Kind;
 import io.delayqueue.jdbc.relay.OrderStep.Transaction;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,12 +2,12 @@ package io.delayqueue.jdbc.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.relay.OrderStep.Call;
 import io.delayqueue.jdbc.relay.OrderStep.Fault;
 import io.delayqueue.jdbc.relay.OrderStep.Kind;
 import io.delayqueue.jdbc.relay.OrderStep.Transaction;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

@@ -23,7 +23,7 @@ sealed interface OrderStep {
      */
     record Transaction(List<Call> calls, boolean commit, int savepoint) implements OrderStep {}
 
-    /** What happens to committed changes. */
+    /** The fate of committed changes. */
     enum Fault implements OrderStep {
         /** The hand-over sends what was committed. */
         HAND_OVER,

@@ -1,10 +1,10 @@
 package io.delayqueue.jdbc.relay;
 
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,7 +176,7 @@ final class OutboxFixture {
                 .optional();
     }
 
-    /** What a later transaction does to a row that was not sent yet. */
+    /** The change that a later transaction makes to a row that was not sent yet. */
     void append(String id, String operation) {
         append(jdbc, id, operation);
     }

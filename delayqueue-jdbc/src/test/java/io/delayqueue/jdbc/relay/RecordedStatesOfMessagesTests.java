@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.RedisUnavailableException;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.Everyday;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the relay records of messages: the answers of Redis, and ends that others know already. */
+/** The relay records the answers of Redis, and ends of messages that others know already. */
 @Everyday(DatabaseKind.MARIADB)
 class RecordedStatesOfMessagesTests {
 

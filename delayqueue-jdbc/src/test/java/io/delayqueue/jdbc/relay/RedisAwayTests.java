@@ -10,11 +10,11 @@ import io.delayqueue.ConsumerOptions;
 import io.delayqueue.OutboxOptions;
 import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.Subscription;
-import io.delayqueue.jdbc.OutboxApplication;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.CommittedChange;
+import io.delayqueue.jdbc.testsupport.OutboxApplication;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +99,10 @@ class RedisAwayTests {
         }
     }
 
-    /** What consumers handled before the outage is known when relays send it again, although Redis would have forgotten it by now. */
+    /**
+     * Messages that consumers handled before the outage are known when relays send them again, although Redis would have forgotten them by
+     * now.
+     */
     @EachDatabase(DatabaseKind.POSTGRESQL)
     void whatWasHandledBeforeAnOutageLongerThanRedisRemembersIsNotSentAgain(TestDatabase database) {
         Duration sendTimeout = Duration.ofSeconds(1);

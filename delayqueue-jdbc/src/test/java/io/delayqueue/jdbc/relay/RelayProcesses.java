@@ -2,9 +2,9 @@ package io.delayqueue.jdbc.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.testsupport.ChildJvm;
 import io.delayqueue.jdbc.testsupport.FrozenProcess;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

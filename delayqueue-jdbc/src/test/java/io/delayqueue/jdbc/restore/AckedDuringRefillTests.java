@@ -3,10 +3,10 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.RestoreWork.Keeper;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +68,7 @@ class ConcurrentRestoreTests {
         }
     }
 
-    /** What one restore brought back is handled while others go on: they don't bring it back again. */
+    /** Messages that one restore brought back are handled while others go on: they don't bring them back again. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     @Tag("slow")
     void messagesThatAreHandledMeanwhileAreNotRestoredAgain(TestDatabase database) {

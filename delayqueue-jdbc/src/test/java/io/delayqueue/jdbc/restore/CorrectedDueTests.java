@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.delayqueue.Survey;
 import io.delayqueue.SurveyedMessage;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

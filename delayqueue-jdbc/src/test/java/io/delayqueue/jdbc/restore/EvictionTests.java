@@ -3,10 +3,10 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.ConsumerOptions;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.JournalRestore.Outcome;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -201,7 +201,7 @@ class EvictionTests {
                 .orElseThrow();
     }
 
-    /** What is left of them would keep them out. */
+    /** Remains of them would keep them out. */
     @EachDatabase(DatabaseKind.H2)
     void messagesWithoutDueTimesAreScheduledAgain(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {

@@ -3,11 +3,11 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.TopicStats;
-import io.delayqueue.jdbc.OutboxApplication;
-import io.delayqueue.jdbc.RedisCluster;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.OutboxApplication;
+import io.delayqueue.jdbc.testsupport.RedisCluster;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.annotation.DelayQueueListener;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.KillArgs;

@@ -2,10 +2,10 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.testsupport.ChildJvm;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -36,7 +36,7 @@ class RestoreKilledTests {
             here.schedule("a", COUNT, Duration.ofHours(1));
             here.awaitSent();
             here.redis().flushall();
-            killInTheMiddle(database);
+            killInTheMiddle(database, RestoreMode.AUTOMATIC);
 
             assertThat(here.client.stats(RestoreFixture.TOPIC).pending().scheduled())
                     .isPositive()
@@ -61,6 +61,31 @@ class RestoreKilledTests {
         }
     }
 
+    /** Nobody takes it over. Whoever asks again gets the rest, and nothing twice. */
+    @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
+    void restoreByHandIsRepeated(TestDatabase database) throws Exception {
+        try (RestoreFixture here = new RestoreFixture(database, server.uri(), RestoreFixture.REPORTING)) {
+            here.relay.start();
+            here.schedule("a", COUNT, Duration.ofHours(1));
+            here.awaitSent();
+            here.redis().flushall();
+            killInTheMiddle(database, RestoreMode.REPORT);
+
+            here.awaitSent();
+            long before = here.scheduled();
+            assertThat(before).isPositive().isLessThan(COUNT);
+            here.jdbc.sql("UPDATE delayqueue_lease SET expires = 0").update();
+
+            RestoreReport report = here.restore.restore(RestoreRequest.all(), false);
+
+            assertThat(report.restored()).as("the rest").isEqualTo(COUNT - before);
+            here.awaitAllScheduled(COUNT);
+            assertThat(here.client.stats(RestoreFixture.TOPIC).totals().accepted())
+                    .isEqualTo(COUNT);
+            assertThat(here.restore.losses()).isEmpty();
+        }
+    }
+
     private static long refills(RestoreFixture here) {
         return here.jdbc
                 .sql("SELECT COUNT(*) FROM delayqueue_partition WHERE instance = ?")
@@ -69,9 +94,9 @@ class RestoreKilledTests {
                 .single();
     }
 
-    private void killInTheMiddle(TestDatabase database) throws Exception {
+    private void killInTheMiddle(TestDatabase database, RestoreMode mode) throws Exception {
         Process process = ChildJvm.running(
-                        RestoreProcess.class, List.of("-Xmx256m"), List.of(database.url(), server.uri()))
+                        RestoreProcess.class, List.of("-Xmx256m"), List.of(database.url(), server.uri(), mode.name()))
                 .start();
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

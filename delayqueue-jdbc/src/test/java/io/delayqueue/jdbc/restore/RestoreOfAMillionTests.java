@@ -2,10 +2,10 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.testsupport.ChildJvm;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -88,7 +88,7 @@ class RestoreOfAMillionTests {
         }
     }
 
-    /** What the process told of its progress. */
+    /** The progress that the process told of. */
     private record Told(long scanned, long perSecond, long remaining) {
 
         static Told of(String line) {

@@ -8,12 +8,12 @@ import io.delayqueue.OutboxOperation;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
 import io.delayqueue.jdbc.MessageStatus;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.restore.Difference.Kind;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.Everyday;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -154,7 +154,7 @@ class RestoreTests {
         }
     }
 
-    /** What the application wants of an id comes in the order of its commits, whatever a restore found before. */
+    /** The changes of an id come in the order of the application's commits, whatever a restore found before. */
     @EachDatabase({DatabaseKind.H2, DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void aCancelThatWaitsToBeSentIsNotOvertaken(TestDatabase database) {
         try (RestoreFixture here = new RestoreFixture(database, server.uri())) {

@@ -3,12 +3,12 @@ package io.delayqueue.jdbc.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.PartitionMark;
-import io.delayqueue.jdbc.database.CountingDataSource;
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.database.CountingDataSource;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -104,7 +104,7 @@ class SeenMarksTests {
         assertThat(ends(database.jdbc(), "ended = 1")).isEqualTo(PARTITIONS);
     }
 
-    /** Who comes to expect another epoch sees the row of a committed transaction only: until then the epoch itself is locked. */
+    /** A transaction that expects another epoch sees only committed rows: until then the epoch itself is locked. */
     @EachDatabase
     void theEpochIsLockedUntilARowIsKnownToBeThere(TestDatabase test) throws Exception {
         JournalDatabase database = journal(test);

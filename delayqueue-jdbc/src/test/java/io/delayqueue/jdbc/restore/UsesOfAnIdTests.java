@@ -2,9 +2,9 @@ package io.delayqueue.jdbc.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.delayqueue.jdbc.retention;
 
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
 import io.delayqueue.jdbc.support.JournalTransaction;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.delayqueue.jdbc.schema.MigratedApplication.assertWrites;
 import static io.delayqueue.jdbc.schema.MigratedApplication.schemaFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.Everyday;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.dialect.Dialect;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.Everyday;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

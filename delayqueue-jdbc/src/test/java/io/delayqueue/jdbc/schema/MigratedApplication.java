@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.jdbc.autoconfigure.JournalAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.outbox.HandOver;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;

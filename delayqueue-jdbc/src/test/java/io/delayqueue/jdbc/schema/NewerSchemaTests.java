@@ -3,12 +3,12 @@ package io.delayqueue.jdbc.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.delayqueue.jdbc.database.DatabaseKind;
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
-import io.delayqueue.jdbc.plan.JournalApplication;
-import io.delayqueue.jdbc.plan.JournalTraffic;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.JournalApplication;
+import io.delayqueue.jdbc.testsupport.JournalTraffic;
+import io.delayqueue.jdbc.testsupport.database.DatabaseKind;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.util.List;
 import java.util.Map;

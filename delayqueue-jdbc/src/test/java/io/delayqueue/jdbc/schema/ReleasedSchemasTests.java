@@ -2,9 +2,9 @@ package io.delayqueue.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.jdbc.database.EachDatabase;
-import io.delayqueue.jdbc.database.TestDatabase;
 import io.delayqueue.jdbc.support.JournalTables;
+import io.delayqueue.jdbc.testsupport.database.EachDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -72,7 +72,7 @@ class ReleasedSchemasTests {
                 .initializeDatabase();
     }
 
-    /** What an instance that knows the tables of a prefix only could not write to the present ones. */
+    /** Columns that an instance could not write if it knew the tables of a prefix only. */
     private static List<String> problems(DataSource dataSource, String prefix) throws MetaDataAccessException {
         Map<String, Column> before = columns(dataSource, prefix);
         Map<String, Column> now = columns(dataSource, NEW);

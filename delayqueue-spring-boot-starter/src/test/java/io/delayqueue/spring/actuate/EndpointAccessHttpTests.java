@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who may operate by the endpoint, and what the audit says of it. */
+/** Rights to operate by the endpoint, and the audit's events. */
 @ExtendWith(EmbeddedRedisExtension.class)
 @Tag("slow")
 class EndpointAccessHttpTests {

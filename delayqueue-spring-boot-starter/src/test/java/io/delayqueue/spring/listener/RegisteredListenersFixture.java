@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** What tests of listeners that a program registers share. */
+/** The frame of tests of listeners that a program registers. */
 @ExtendWith(EmbeddedRedisExtension.class)
 abstract class RegisteredListenersFixture {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** What tests of redrives and purges of many messages share. */
+/** The frame of tests that redrive and purge many messages. */
 @ExtendWith(EmbeddedRedisExtension.class)
 @Tag("slow")
 abstract class BulkFixture {

@@ -108,7 +108,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
         assertThat(next.answers).isEmpty();
     }
 
-    /** The first one answers the call, and those behind it would have to be given back. */
+    /** The first one answers the call, and those behind it would have to be released. */
     @Test
     void asManyMessagesAreClaimedEarlyAsCallsWaitAndAQuarterOfTheCapacityIsKept() {
         call(100);

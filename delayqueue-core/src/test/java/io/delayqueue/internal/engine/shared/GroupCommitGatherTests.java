@@ -97,6 +97,25 @@ class GroupCommitGatherTests {
     }
 
     @Test
+    void callerAloneAfterABatchOfSeveralWaitsAMomentOnce() {
+        commit.submit(Item.of("a1"));
+        commit.submit(Item.of("b1"));
+        commit.submit(Item.of("c1"));
+        commit.answerNext();
+        commit.later.get(0).run();
+        commit.answerNext();
+        assertThat(commit.batches()).containsExactly("a1", "b1 c1");
+
+        commit.submit(Item.of("a2"));
+        assertThat(commit.sent).as("the last batch had two callers").hasSize(2);
+        commit.later.get(1).run();
+        commit.answerNext();
+        commit.submit(Item.of("a3"));
+
+        assertThat(commit.batches()).containsExactly("a1", "b1 c1", "a2", "a3");
+    }
+
+    @Test
     void callerAloneNeverWaits() {
         for (int i = 0; i < 3; i++) {
             CompletableFuture<String> answer = commit.submit(Item.of("a" + i));

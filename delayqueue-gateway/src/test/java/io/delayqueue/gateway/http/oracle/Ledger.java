@@ -168,7 +168,7 @@ final class Ledger {
         private volatile long ackedAt;
         private volatile boolean perhapsAcked;
 
-        /** Who got it last, and has not begun to settle it. Guarded by this object. */
+        /** The client that got it last, and has not begun to settle it. Guarded by this object. */
         private @Nullable Claim owner;
 
         private Entry(Instant earliest) {

@@ -3,9 +3,9 @@ package io.delayqueue.gateway.sqs.action;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.gateway.sqs.OpenSqs;
-import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

@@ -3,8 +3,8 @@ package io.delayqueue.gateway.sqs.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.delayqueue.TopicStats;
-import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.testsupport.Programs;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ class ExternalClientsTests {
                     .isEqualTo("done");
             TopicStats stats = gateway.client().stats("consumed");
             assertThat(stats.totals().acked()).isEqualTo(25);
-            assertThat(stats.totals().retried()).as("one was given back").isEqualTo(1);
+            assertThat(stats.totals().retried()).as("one was released").isEqualTo(1);
         }
     }
 

@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.testsupport.GatewayProcess;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.nio.file.Path;
@@ -32,7 +33,13 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledGatewaysTests {
 
     private static final String QUEUE = "killed-gateways";
-    private static final int VISIBILITY_SECONDS = 3;
+
+    /** The queue's, and longer than the delivery lease: messages are claimed with it, and not extended by most receives. */
+    private static final int VISIBILITY_SECONDS = 6;
+
+    /** A twentieth of it may be over when an answer is written. */
+    private static final Duration LEAST_VISIBILITY = Duration.ofMillis(5_700);
+
     private static final int SENDERS = 2;
     private static final int WORKERS = 3;
     private static final int MORTALS = 2;
@@ -40,7 +47,7 @@ class KilledGatewaysTests {
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicInteger deaths = new AtomicInteger();
     private final AtomicInteger unanswered = new AtomicInteger();
-    private final ToldSteps steps = new ToldSteps(Duration.ofSeconds(VISIBILITY_SECONDS));
+    private final ToldSteps steps = new ToldSteps(LEAST_VISIBILITY);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @Test
@@ -85,7 +92,8 @@ class KilledGatewaysTests {
             int[] ports = {first.port(), second.port()};
             // a gateway that has just started may need longer than its two seconds to connect
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> client(ports, 0).ask("CreateQueue", "{'QueueName':'" + QUEUE + "'}") != null);
+                    .until(() ->
+                            client(ports, 0).ask("CreateQueue", OpenSqs.createBody(QUEUE, VISIBILITY_SECONDS)) != null);
             List<Future<?>> senders = new ArrayList<>();
             List<Future<?>> others = new ArrayList<>();
             for (int i = 0; i < SENDERS; i++) {

@@ -8,7 +8,7 @@ import io.awspring.cloud.sqs.config.SqsBootstrapConfiguration;
 import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
 import io.awspring.cloud.sqs.operations.SqsTemplate;
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.gateway.sqs.SqsGateway;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.URI;

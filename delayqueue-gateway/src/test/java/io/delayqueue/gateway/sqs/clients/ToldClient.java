@@ -1,6 +1,6 @@
 package io.delayqueue.gateway.sqs.clients;
 
-import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import java.io.IOException;
 import java.net.URI;

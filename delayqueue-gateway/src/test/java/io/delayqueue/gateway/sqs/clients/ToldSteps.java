@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What the programs told of their steps, and what must not be. They and Redis have the clock of one machine. Thread-safe. */
+/** The steps that the programs told of, and the rules for them. Programs and Redis have the clock of one machine. Thread-safe. */
 final class ToldSteps {
 
     private final long visibilityMicros;

@@ -8,7 +8,7 @@ import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.PulledMessage;
-import io.delayqueue.gateway.sqs.SqsGateway;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.ScheduleOutcome;
-import io.delayqueue.gateway.sqs.SqsGateway;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.URI;
@@ -216,7 +216,7 @@ class AwsSdkTests {
                     .containsEntry(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, String.valueOf(i));
         }
         assertThat(gateway.client().stats("orders").totals().retried())
-                .as("given back, not lost")
+                .as("released, not lost")
                 .isGreaterThanOrEqualTo(4);
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.file.Files;

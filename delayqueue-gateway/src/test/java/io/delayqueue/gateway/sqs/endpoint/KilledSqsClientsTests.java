@@ -8,8 +8,8 @@ import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
 import io.delayqueue.TopicStats;
 import io.delayqueue.gateway.claim.PullConsumers;
-import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.gateway.testsupport.Programs;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Clients that die while they wait keep no message: it comes to another one, as the first attempt. */
@@ -100,21 +102,23 @@ class KilledSqsClientsTests {
         return clients;
     }
 
-    @Test
-    void resetWhileTheyWait() throws Exception {
-        sqs.create("reset");
-        List<RawConnection> clients = waiting("reset", 600);
-        awaitWaiting("reset");
+    /** The queue's visibility timeout, with which messages are claimed, and another one. */
+    @ParameterizedTest
+    @ValueSource(ints = {30, 600})
+    void resetWhileTheyWait(int visibility) throws Exception {
+        String queue = "reset" + visibility;
+        sqs.create(queue);
+        List<RawConnection> clients = waiting(queue, visibility);
+        awaitWaiting(queue);
         for (RawConnection client : clients) {
             client.reset();
         }
-        schedule("reset");
+        schedule(queue);
 
-        // far within the visibility timeout of ten minutes
-        Map<String, String> receives = receiveAll("reset");
+        Map<String, String> receives = receiveAll(queue);
         assertThat(receives).hasSize(CLIENTS);
         assertThat(receives.values()).containsOnly("1");
-        TopicStats stats = sqs.client().stats("reset");
+        TopicStats stats = sqs.client().stats(queue);
         assertThat(stats.totals().acked()).isEqualTo(CLIENTS);
         assertThat(stats.unaccounted()).isZero();
     }

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.claim.PullConsumers;
-import io.delayqueue.gateway.sqs.OpenSqs;
-import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import jakarta.servlet.http.HttpServlet;

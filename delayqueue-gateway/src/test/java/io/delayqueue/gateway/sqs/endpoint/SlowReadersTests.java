@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.gateway.sqs.OpenSqs;
-import io.delayqueue.gateway.sqs.OpenSqs.Reply;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs.Reply;
 import io.delayqueue.gateway.testsupport.SmallSendBuffers;
 import io.delayqueue.gateway.testsupport.TricklingReaders;
 import io.delayqueue.test.EmbeddedRedis;

@@ -2,8 +2,8 @@ package io.delayqueue.gateway.sqs.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.gateway.sqs.OpenSqs;
 import io.delayqueue.gateway.testsupport.Gateway;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.gateway.testsupport.RawConnection;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;

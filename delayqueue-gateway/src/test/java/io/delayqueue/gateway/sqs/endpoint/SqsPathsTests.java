@@ -51,6 +51,10 @@ class SqsPathsTests {
         MockHttpServletRequest target = post("/");
         target.addHeader("X-Amz-Target", "AmazonSQS.ListQueues");
         assertThat(paths.match(target)).isTrue();
+        MockHttpServletRequest atQueue = post("/000000000000/orders");
+        atQueue.addHeader("X-Amz-Target", "AmazonSQS.SendMessage");
+        assertThat(paths.match(atQueue)).isTrue();
+        assertThat(paths.queue(atQueue)).isEqualTo("orders");
         MockHttpServletRequest get = new MockHttpServletRequest("GET", "/");
         get.setQueryString("Version=2012-11-05&Action=ListQueues");
         assertThat(paths.match(get)).isTrue();

@@ -8,7 +8,7 @@ import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
-import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;

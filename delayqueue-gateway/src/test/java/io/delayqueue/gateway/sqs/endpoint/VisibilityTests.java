@@ -3,7 +3,7 @@ package io.delayqueue.gateway.sqs.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;

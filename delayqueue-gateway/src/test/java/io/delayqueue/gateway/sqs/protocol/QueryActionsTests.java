@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.PullConsumer;
 import io.delayqueue.PullOptions;
-import io.delayqueue.gateway.sqs.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.io.StringReader;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.claim.PullConsumers;
-import io.delayqueue.gateway.sqs.SqsGateway;
 import io.delayqueue.gateway.sqs.action.SqsConsumers;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.net.URI;

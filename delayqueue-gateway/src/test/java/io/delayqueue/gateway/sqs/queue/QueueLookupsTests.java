@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
 import io.delayqueue.gateway.security.Caller;
-import io.delayqueue.gateway.sqs.OpenSqs;
-import io.delayqueue.gateway.sqs.OpenSqs.Reply;
+import io.delayqueue.gateway.testsupport.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.OutgoingMessage;
-import io.delayqueue.gateway.sqs.OpenSqs;
-import io.delayqueue.gateway.sqs.OpenSqs.Reply;
+import io.delayqueue.gateway.testsupport.OpenSqs;
+import io.delayqueue.gateway.testsupport.OpenSqs.Reply;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.charset.StandardCharsets;

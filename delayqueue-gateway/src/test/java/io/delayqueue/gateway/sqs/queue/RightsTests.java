@@ -2,7 +2,7 @@ package io.delayqueue.gateway.sqs.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.delayqueue.gateway.sqs.SqsGateway;
+import io.delayqueue.gateway.testsupport.SqsGateway;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

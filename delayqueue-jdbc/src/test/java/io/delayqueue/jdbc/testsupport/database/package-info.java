@@ -1,5 +1,5 @@
 /** Real databases for tests. */
 @NullMarked
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.plan;
+package io.delayqueue.jdbc.testsupport;
 
 import io.delayqueue.Delivery;
 import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;

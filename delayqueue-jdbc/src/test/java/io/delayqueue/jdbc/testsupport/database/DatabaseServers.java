@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,9 +1,8 @@
-package io.delayqueue.gateway.sqs;
+package io.delayqueue.gateway.testsupport;
 
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
@@ -73,11 +72,23 @@ public record OpenSqs(Gateway gateway) implements AutoCloseable {
 
     /** Creates a queue. Again if Redis or the body came too late: some tests give them little time, in which the gateway also connects. */
     public void create(String queue) {
+        createBy("{'QueueName':'" + queue + "'}");
+    }
+
+    /** Creates a queue with this visibility timeout, in seconds. */
+    public void create(String queue, int visibility) {
+        createBy(createBody(queue, visibility));
+    }
+
+    /** The body of a request to create a queue. */
+    public static String createBody(String queue, int visibility) {
+        return "{'QueueName':'" + queue + "','Attributes':{'VisibilityTimeout':'" + visibility + "'}}";
+    }
+
+    private void createBy(String body) {
         Reply reply = await().pollDelay(Duration.ZERO)
                 .atMost(Duration.ofSeconds(60))
-                .until(
-                        () -> json("CreateQueue", "{'QueueName':'" + queue + "'}"),
-                        created -> created.status() != 503 && created.status() != 408);
+                .until(() -> json("CreateQueue", body), created -> created.status() != 503 && created.status() != 408);
         if (reply.status() != 200) {
             throw new IllegalStateException(reply.toString());
         }

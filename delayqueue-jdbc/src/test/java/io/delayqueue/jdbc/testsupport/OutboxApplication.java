@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.testsupport;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.jdbc.autoconfigure.JournalAuditAutoConfiguration;
@@ -7,7 +7,7 @@ import io.delayqueue.jdbc.autoconfigure.JournalInboxAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRelayAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalRestoreAutoConfiguration;
 import io.delayqueue.jdbc.autoconfigure.JournalSchemaAutoConfiguration;
-import io.delayqueue.jdbc.database.TestDatabase;
+import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.spring.DelayQueueOperations;
 import io.delayqueue.spring.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.spring.autoconfigure.DelayQueueJacksonAutoConfiguration;

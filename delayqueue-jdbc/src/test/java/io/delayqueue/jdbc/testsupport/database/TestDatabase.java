@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -113,7 +113,7 @@ public final class TestDatabase implements AutoCloseable {
         return this;
     }
 
-    /** What the auto-configuration runs at the start of an application. */
+    /** The initializer that the auto-configuration runs at the start of an application. */
     public static JournalSchemaInitializer initializer(DataSource dataSource, String prefix) {
         return new JournalSchemaInitializer(
                 dataSource,

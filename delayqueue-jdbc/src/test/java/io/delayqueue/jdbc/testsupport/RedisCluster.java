@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc;
+package io.delayqueue.jdbc.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.plan;
+package io.delayqueue.jdbc.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -40,7 +40,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Uses the journal in each way that runs statements of its own. */
 public final class JournalTraffic {
 
-    private static final String TOPIC = FilledTables.TOPIC;
+    /** The topic of its messages. */
+    public static final String TOPIC = "orders";
+
+    /** Takes rows of tables that a test has filled: no relay sends them. */
+    public static final long OTHER_SENDER = 7;
 
     /** A topic whose messages are over since long. */
     private static final String OLD = "old";
@@ -299,7 +303,7 @@ public final class JournalTraffic {
     private void awaitSent() {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> jdbc.sql("SELECT COUNT(*) FROM delayqueue_outbox WHERE sender <> ?")
-                                .param(FilledTables.SENDER)
+                                .param(OTHER_SENDER)
                                 .query(Long.class)
                                 .single()
                         == 0);

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

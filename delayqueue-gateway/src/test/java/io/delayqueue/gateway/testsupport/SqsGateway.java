@@ -1,7 +1,6 @@
-package io.delayqueue.gateway.sqs;
+package io.delayqueue.gateway.testsupport;
 
 import io.delayqueue.DelayQueueClient;
-import io.delayqueue.gateway.testsupport.Gateway;
 import io.delayqueue.test.EmbeddedRedis;
 import java.net.URI;
 import java.util.List;
