@@ -11,20 +11,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each block of code in a document is a region of a file that the build compiles or runs. The comment above the block names it:
- * {@code <!-- snippet: path/from/the/top#region -->}. With {@code -Ddocs.update} the blocks are rewritten. Or a test takes the block from
- * the document itself: then the comment names that test, {@code <!-- tested by: ServerJarTests -->}.
+ * Each block of code with a language, and each request, is a region of a file that the build compiles or runs. The comment above the
+ * block names it: {@code <!-- snippet: path/from/the/top#region -->}. With {@code -Ddocs.update} the blocks are rewritten. Or a test takes
+ * the block from the document itself: then the comment names that test, {@code <!-- tested by: ServerJarTests -->}.
  */
 class SnippetTests {
 
     /** Words behind a fence that announce no code: none for output of commands and the like, and pictures. */
     private static final Set<String> NO_CODE = Set.of("", "mermaid");
+
+    /** First words of requests, which are code whatever the fence says. */
+    private static final Pattern REQUEST = Pattern.compile("(curl|GET|POST|PUT|PATCH|DELETE) .*");
 
     private static final String UPDATE = "mvn -q -pl delayqueue-sample-app -am test -Ddocs.update "
             + "-Dtest=SnippetTests -Dsurefire.failIfNoSpecifiedTests=false";
@@ -33,7 +37,8 @@ class SnippetTests {
     @MethodSource("io.delayqueue.docs.Document#all")
     void everyCodeBlockNamesItsSourceOrItsTest(Document document) {
         assertThat(document.codeBlocks())
-                .filteredOn(block -> !NO_CODE.contains(block.language()))
+                .filteredOn(block -> !NO_CODE.contains(block.language())
+                        || REQUEST.matcher(block.code().get(0)).matches())
                 .filteredOn(block -> block.source().isEmpty() && block.test().isEmpty())
                 .extracting(block -> document + ":" + (block.fence() + 1))
                 .as("code without <!-- snippet: path#region --> or <!-- tested by: Test --> above it")

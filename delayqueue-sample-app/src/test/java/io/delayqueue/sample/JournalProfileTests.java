@@ -40,7 +40,7 @@ class JournalProfileTests {
     private static final Pattern RESTORED = Pattern.compile("\"restored\":[1-9]");
     private static final Pattern RUN_IS_DONE = Pattern.compile("\"requested\":\\{[^{}]*\"state\":\"DONE\"");
     private static final Pattern BODY = Pattern.compile("-d '([^']*)'");
-    private static final Pattern PATH = Pattern.compile("http://localhost:8080(\\S*)");
+    private static final Pattern PATH = Pattern.compile("http://localhost:8080([^\\s']*)");
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     @TempDir
@@ -97,6 +97,41 @@ class JournalProfileTests {
                             .statusCode())
                     .isEqualTo(400);
             assertThat(shop.post(restore, "{}").body()).contains("\"accepted\":true", "\"dryRun\":true");
+        }
+    }
+
+    /** The requests as the README prints them, in their order. */
+    @Test
+    void theOrderOfTheReadmeThatRollsBackLeavesNothing() throws Exception {
+        try (Shop shop = Shop.open("--spring.datasource.url=jdbc:h2:mem:rolledBack", "--sample.demo=false")) {
+            List<String> lines = linesOfReadme("rollBack=true");
+            assertThat(lines).hasSize(4);
+            String rolledBack = Shop.id(shop.send(lines.get(0)));
+            String committed = Shop.id(shop.send(lines.get(1)));
+            assertThat(shop.send(lines.get(2)).body()).contains(committed).doesNotContain(rolledBack);
+            await().atMost(WAIT)
+                    .untilAsserted(() ->
+                            assertThat(shop.send(lines.get(3)).body()).contains("\"scheduled\":1", "\"accepted\":1"));
+        }
+    }
+
+    /** The requests as the README prints them, with half of its 30 seconds to pay. Where it says to sleep, the timeout comes back. */
+    @Test
+    @Tag("slow")
+    void theWipedOrderOfTheReadmeIsClosed() throws Exception {
+        try (Shop shop = Shop.open(
+                "--spring.datasource.url=jdbc:h2:mem:closed", "--sample.demo=false", "--sample.payment-timeout=15s")) {
+            List<String> lines = linesOfReadme("/journal/wipe-redis");
+            assertThat(lines).hasSize(6);
+            String order = Shop.id(shop.send(lines.get(0)));
+            shop.awaitTimeout(order);
+            assertThat(shop.send(lines.get(1)).statusCode()).isEqualTo(204);
+            assertThat(shop.send(lines.get(2)).body()).contains("\"scheduled\":0");
+            assertThat(shop.get("/orders/" + order).body()).contains("\"state\":\"PLACED\"");
+
+            await().atMost(WAIT).until(() -> shop.get("/orders/" + order).body().contains("\"state\":\"CLOSED\""));
+            assertThat(shop.send(lines.get(4)).body()).contains("\"acked\":1");
+            assertThat(shop.send(lines.get(5)).body()).containsPattern(RESTORED);
         }
     }
 
@@ -229,10 +264,12 @@ class JournalProfileTests {
 
         static Shop open(String... arguments) {
             Stream<String> common = Stream.of(
-                    "--spring.profiles.active=journal",
-                    "--server.port=0",
-                    "--sample.payment-timeout=1h",
-                    "--delayqueue.command-timeout=20s");
+                            "--spring.profiles.active=journal",
+                            "--server.port=0",
+                            "--sample.payment-timeout=1h",
+                            "--delayqueue.command-timeout=20s")
+                    .filter(property -> Arrays.stream(arguments)
+                            .noneMatch(given -> given.startsWith(property.substring(0, property.indexOf('=') + 1))));
             return new Shop(SpringApplication.run(
                     SampleApplication.class,
                     Stream.concat(common, Arrays.stream(arguments)).toArray(String[]::new)));
