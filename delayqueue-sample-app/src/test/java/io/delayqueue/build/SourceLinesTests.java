@@ -34,12 +34,12 @@ class SourceLinesTests {
 
     /** A first sentence names its noun: it is what an IDE shows. */
     @Test
-    void noCommentBeginsWithWhatOrWho() throws IOException {
+    void noCommentBeginsWithoutANoun() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path file : sources()) {
             List<String> lines = Files.readAllLines(file);
             for (int i = 0; i < lines.size(); i++) {
-                if (lines.get(i).matches("\\s*(/\\*\\*|\\*) (What|Who|Whoever|Whatever|So many|So long)\\b.*")) {
+                if (lines.get(i).matches("\\s*(/\\*\\*|\\*|--) (What|Who|Whoever|Whatever|So many|So long)\\b.*")) {
                     found.add(ROOT.relativize(file) + ":" + (i + 1) + lines.get(i));
                 }
             }

@@ -18,7 +18,8 @@ class TestSupportTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
-    private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+)\\.([A-Z]\\w*)[.;]");
+    private static final Pattern IMPORT =
+            Pattern.compile("(?m)^import (?:static )?([a-z][a-z0-9_.]*)\\.([A-Z]\\w*)[.;]");
 
     /** They need what only their package sees of the code that they test. */
     private static final Set<String> BOUND_TO_THEIR_PACKAGE =

@@ -38,7 +38,8 @@ class SnippetTests {
     void everyCodeBlockNamesItsSourceOrItsTest(Document document) {
         assertThat(document.codeBlocks())
                 .filteredOn(block -> !NO_CODE.contains(block.language())
-                        || REQUEST.matcher(block.code().get(0)).matches())
+                        || block.code().stream()
+                                .anyMatch(line -> REQUEST.matcher(line.strip()).matches()))
                 .filteredOn(block -> block.source().isEmpty() && block.test().isEmpty())
                 .extracting(block -> document + ":" + (block.fence() + 1))
                 .as("code without <!-- snippet: path#region --> or <!-- tested by: Test --> above it")

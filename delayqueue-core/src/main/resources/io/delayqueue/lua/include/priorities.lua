@@ -1,6 +1,6 @@
 -- The field priorities of meta: digits of the priorities that may have scheduled messages, the default one left out, and the mark of
 -- the suspects if there may be any. Read when the first message of another priority is scheduled, written if that changed it.
--- in_use lists them, and claim.lua removes those that turn out to have no message.
+-- in_use.lua lists them, and claim.lua removes those that turn out to have no message.
 --@include priority_keys
 local priorities, priorities_before
 

@@ -31,8 +31,9 @@ final class CallbackHeaders {
     /** The specification's, the gateway's own, and those of proxies. */
     private static final Set<String> RESERVED_PREFIXES = Set.of("webhook-", "delayqueue-", "proxy-", ":");
 
-    /** Headers that the endpoint for SQS clients adds, with the sender's access key id among them: no receiver needs them. */
-    private static final String SQS_PREFIX = "sqs-";
+    /** Headers that the endpoint for SQS clients adds for its own receives, with the sender's access key id among them. */
+    private static final Set<String> OF_SQS =
+            Set.of("sqs-attributes", "sqs-group", "sqs-sender", "sqs-sent", "sqs-trace");
 
     private CallbackHeaders() {}
 
@@ -47,6 +48,9 @@ final class CallbackHeaders {
         if (isReserved(name)) {
             return "the header is set by the gateway";
         }
+        if (OF_SQS.contains(name)) {
+            return null;
+        }
         if (!VALUE.matcher(value).matches()) {
             return "the value has characters that an HTTP header can't have";
         }
@@ -58,7 +62,7 @@ final class CallbackHeaders {
         Map<String, String> passed = new TreeMap<>();
         headers.forEach((name, value) -> {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (problem(name, value) == null && !lower.startsWith(SQS_PREFIX)) {
+            if (problem(name, value) == null && !OF_SQS.contains(lower)) {
                 passed.put(lower, value);
             }
         });

@@ -1,7 +1,6 @@
 package io.delayqueue.gateway.redis;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +81,7 @@ public final class UnansweredCommands {
     }
 
     private static void reset(LettuceConnectionFactory factory) {
-        log.warn(
-                "Redis answered no command for {} s: the connections of the application's factory are replaced",
-                TimeUnit.NANOSECONDS.toSeconds(LONGEST_SILENCE_NANOS));
+        log.debug("Commands to Redis were not answered for too long: the connections of their factory are replaced");
         try {
             factory.resetConnection();
         } catch (RuntimeException e) {

@@ -61,10 +61,16 @@ class CallbackHeadersTests {
 
     /** An SQS client may send to a callback topic; its access key id is nobody else's business. */
     @ParameterizedTest
-    @ValueSource(strings = {"sqs-sender", "sqs-sent", "sqs-group", "SQS-Attributes"})
-    void whatTheSqsEndpointKeepsStaysHere(String name) {
+    @ValueSource(strings = {"sqs-sender", "sqs-sent", "sqs-group", "sqs-trace", "sqs-attributes"})
+    void headersOfTheSqsEndpointStayHere(String name) {
         assertThat(CallbackHeaders.problem(name, "x")).isNull();
+        assertThat(CallbackHeaders.problem(name, "{\"a\":\"ü\"}"))
+                .as("attributes have any characters")
+                .isNull();
         assertThat(CallbackHeaders.ofRequest(Map.of(name, "x"))).isEmpty();
+        assertThat(CallbackHeaders.ofRequest(Map.of(name + "-2", "x")))
+                .as("a sender's own")
+                .hasSize(1);
     }
 
     @Test

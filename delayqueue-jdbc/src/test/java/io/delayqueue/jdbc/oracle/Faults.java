@@ -126,7 +126,7 @@ record Faults(Run run) {
         });
     }
 
-    /** Redis does what it is asked for, and of each twentieth answer a half arrives before the connection ends. */
+    /** Redis does what it is asked for, and each twentieth answer lacks its end, as its connection ends before. */
     void cutReplies() throws Exception {
         RedisAddress address = run.served.address();
         long before = address.cut();

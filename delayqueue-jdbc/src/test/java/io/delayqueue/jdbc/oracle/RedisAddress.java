@@ -66,7 +66,7 @@ final class RedisAddress implements AutoCloseable {
         loseEach = each;
     }
 
-    /** Passes on half of each so many replies, and then resets the connection; 0 ends that. */
+    /** Ends the connection before the last byte of each so many replies; 0 ends that. */
     void cutReplies(long each) {
         cutEach = each;
     }
@@ -137,7 +137,10 @@ final class RedisAddress implements AutoCloseable {
                     break;
                 }
                 if (areReplies && length > 1 && isHit(cutEach)) {
-                    out.write(bytes, 0, length / 2);
+                    // of several replies, the last one lacks its end
+                    out.write(bytes, 0, length - 1);
+                    to.shutdownOutput();
+                    Log.pause(UNTIL_READ_MILLIS);
                     cut.incrementAndGet();
                     break;
                 }

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Ids in a request: a text with a JSON array of texts, since Spring Boot takes no other values than texts in the body of an endpoint's
+ * Ids in a request: a text with a JSON array of strings, since Spring Boot takes no other values than strings in the body of an endpoint's
  * request. A type of its own, as Spring would split a text at its commas: an operation on the id {@code a,b} must not be one on
  * {@code a} and {@code b}.
  *
@@ -23,7 +23,7 @@ public record IdList(List<String> ids) {
         ids = List.copyOf(ids);
     }
 
-    /** Takes JSON arrays of texts, and lists of texts as over JMX. */
+    /** Takes JSON arrays of strings, and lists of strings as over JMX. */
     public static final class FromText implements GenericConverter {
 
         @Override

@@ -304,8 +304,8 @@ public class DelayQueueProperties {
         private boolean autoStartup = true;
 
         /**
-         * Warning for each failed attempt: none, a message, or a message and the stack trace. Timeouts and
-         * dead-letterings are always logged; a dead-lettering with its stack trace.
+         * Warning for each failed attempt: none, a message, or a message and the stack trace. Timeouts are
+         * always logged. So are messages that a handler's end dead-letters, with the stack trace of the failure if there is one.
          */
         private LogFailures logFailures = LogFailures.MESSAGE;
 

@@ -1,6 +1,7 @@
 package io.delayqueue.spring.listener;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -52,6 +53,10 @@ final class AsyncResult {
 
     private static Exception unwrap(ExecutionException e) {
         Throwable cause = e.getCause();
+        // a user's stage may have added its own
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
         if (cause instanceof Error error) {
             throw error;
         }

@@ -1,8 +1,8 @@
 package io.delayqueue.spring.listener;
 
 /**
- * How much is logged of a listener's failed attempts. Timeouts and dead-letterings are always logged; a dead-lettering with its stack
- * trace.
+ * How much is logged of a listener's failed attempts. Timeouts are always logged. So are messages that a handler's end dead-letters, with
+ * the stack trace of the failure if there is one.
  */
 public enum LogFailures {
 

@@ -1,5 +1,6 @@
 package io.delayqueue.internal.engine.consume;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.internal.engine.shared.ConsumerContext;
 import io.delayqueue.internal.engine.shared.ThrottledLog;
 import io.delayqueue.internal.store.ClaimAnswer;
@@ -56,7 +57,11 @@ final class ClaimFindings {
             }
             partitionCount.accept(answer.partitions());
         } catch (RuntimeException | Error e) {
-            problems.failed("the follow-up work of a claim failed; claims go on", e);
+            if (e instanceof DelayQueueException) {
+                problems.failed(e);
+            } else {
+                problems.failed("the follow-up work of a claim failed; claims go on", e);
+            }
         }
     }
 }

@@ -26,17 +26,24 @@ public final class MoveTaskStore {
     private static final int KEPT = 10;
     private static final Duration ALIVE = Duration.ofSeconds(30);
     private static final Duration CANCEL_KEPT = Duration.ofHours(1);
-    private static final long LONGEST_CHANGE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
 
     private final BoundedRedis redis;
     private final String moves;
     private final String unended;
     private final String instance = UUID.randomUUID().toString();
+    private final long longestChangeNanos;
 
     /** A store in this Redis. */
     public MoveTaskStore(BoundedRedis redis) {
+        // enough for the two commands between the end that clients see and the end of the charge
+        this(redis, Duration.ofMillis(200));
+    }
+
+    /** @param longestChange time that a begin waits for an instance in charge that has no move */
+    MoveTaskStore(BoundedRedis redis, Duration longestChange) {
         this.redis = redis;
+        this.longestChangeNanos = longestChange.toNanos();
         this.moves = redis.key("moves");
         this.unended = redis.key("moves-running");
     }
@@ -82,7 +89,7 @@ public final class MoveTaskStore {
             if (running(queue).isPresent()) {
                 return false;
             }
-            if (System.nanoTime() - begun > LONGEST_CHANGE_NANOS
+            if (System.nanoTime() - begun > longestChangeNanos
                     || Thread.currentThread().isInterrupted()) {
                 throw SqsErrors.unavailable();
             }

@@ -79,8 +79,9 @@ public final class Moves implements SmartLifecycle {
         timer.after(pause, () -> step(queue, task));
     }
 
-    private void step(String queue, MoveTask task) {
-        if (!running) {
+    /** A step that comes late, of a move that this instance no longer carries out, does nothing. */
+    void step(String queue, MoveTask task) {
+        if (!running || !task.id().equals(inCharge.get(queue))) {
             return;
         }
         try {

@@ -35,7 +35,7 @@ class MoveTaskStoreTests {
         connections = new LettuceConnectionFactory(redis.host(), redis.port());
         connections.afterPropertiesSet();
         connections.start();
-        store = new MoveTaskStore(commands());
+        store = new MoveTaskStore(commands(), WAIT);
         other = new MoveTaskStore(commands());
     }
 
@@ -78,7 +78,7 @@ class MoveTaskStoreTests {
     void chargeThatNobodyGivesUpIsToldAsAnOutage() {
         assertThat(other.takeCharge(QUEUE)).isTrue();
         assertThatExceptionOfType(SqsException.class)
-                .isThrownBy(() -> store.begin(QUEUE, task()))
+                .isThrownBy(() -> new MoveTaskStore(commands()).begin(QUEUE, task()))
                 .satisfies(e -> assertThat(e.error()).isEqualTo(SqsError.SERVICE_UNAVAILABLE));
         assertThat(store.list(QUEUE)).isEmpty();
     }
