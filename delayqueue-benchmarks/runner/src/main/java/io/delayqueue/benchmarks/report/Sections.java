@@ -140,9 +140,9 @@ final class Sections {
                                         + "each "
                                         + "due 1 s later. Commands are those that clients send, counted by MONITOR; script calls are the "
                                         + "server's count. A message needs three calls: schedule, claim, ack. All but one killed: nine "
-                                        + "of the "
-                                        + "ten are killed with -9 at the same moment, 400 ms before a single message is due, so that none "
-                                        + "of them has claimed it; one message a round.",
+                                        + "of the ten are killed with -9 at the same moment, 400 ms before the second of two messages is "
+                                        + "due. The first was due half a second before it, so the ten rely on one of them for the second; "
+                                        + "one such message a round.",
                                 List.of(
                                         Table.of(Figures.SCRIPTS, "Script calls a message"),
                                         Table.of("emptyClaims", "Claims that found nothing, a message"),

@@ -65,7 +65,7 @@ public final class LimitLine implements Peer {
 
     private static final String PIPELINING = "pipelining";
 
-    /** A second one claims while the first one handles; more found nothing that these two had left, on two cores. */
+    /** A second one claims while the first one handles. Four differ from two by less than runs do, on two cores. */
     private static final int CLAIMERS = 2;
 
     /** At any concurrency, as this library prefetches, too. The set of leased ids of fewer would be a list that Redis searches. */
