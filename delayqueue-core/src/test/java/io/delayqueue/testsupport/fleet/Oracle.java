@@ -125,9 +125,22 @@ public final class Oracle {
             }
             // an ack whose reply was lost by the crash is not in the log
             boolean done = confirmed || killed.contains(former.worker());
-            return done && again.number() == 1 && mayHaveBeenRepeated(entries) && endedBeforeTheCall(former, entries)
+            return done
+                            && mayHaveBeenRepeated(entries)
+                            && endedBeforeTheCall(former, entries)
+                            && (again.number() == 1 || claimsMayHaveBeenLost(former, again, entries))
                     ? DuplicateCause.SCHEDULE_REPEATED
                     : null;
+        }
+
+        /** Whether the message, scheduled anew, may have had attempts that no handler began: claims whose replies a fault took. */
+        private boolean claimsMayHaveBeenLost(Entry former, Entry again, List<Entry> entries) {
+            Entry returned = first(entries, What.ACKNOWLEDGED);
+            long leases = (again.number() - 1) * Evidence.micros(evidence.lease());
+            return (returned == null || former.notBefore() <= returned.notAfter())
+                    && again.notAfter() >= former.notBefore() + leases
+                    && entries.stream()
+                            .anyMatch(entry -> evidence.struck(entry.worker(), former.notBefore(), again.notAfter()));
         }
 
         /** Whether the leases of all attempts before this one had passed by Redis' clock, as far as Redis showed them. */

@@ -304,6 +304,30 @@ class OracleTests {
     }
 
     @Test
+    void claimThatWasLostIsACauseOfASecondAttemptOfAMessageThatWasMadeAnew() {
+        secondAttemptOfAMessageThatWasMadeAnew(2_000 + LEASE);
+        assertThat(judge().unexplained()).as("no fault took a claim").hasSize(1);
+
+        strikes.add(new Strike("replies lost", "a", 2_150, 2_160));
+        assertCause(DuplicateCause.SCHEDULE_REPEATED);
+
+        log.clear();
+        secondAttemptOfAMessageThatWasMadeAnew(2_000 + LEASE - 1);
+        assertThat(judge().unexplained())
+                .as("the lease of the first attempt lasted")
+                .hasSize(1);
+    }
+
+    private void secondAttemptOfAMessageThatWasMadeAnew(long begun) {
+        write("a", What.INTENDED, DELAY, 0);
+        delivered("b", 1, 2_000);
+        write("b", What.ACKED, 1, 2_100);
+        write("a", What.REPEATED, 0, 2_200);
+        delivered("b", 2, begun);
+        write("a", What.ACKNOWLEDGED, 0, 4_000);
+    }
+
+    @Test
     void anAckOfAnEarlierMessageOfThatIdIsNoneOfTheOneThatWasMadeAnew() {
         write("a", What.INTENDED, DELAY, 0);
         delivered("b", 1, 2_000);
