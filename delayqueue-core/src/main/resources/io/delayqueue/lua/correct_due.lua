@@ -18,7 +18,7 @@ local moved, count = {}, 0
 for i = 2, #ARGV, 4 do
   local id = ARGV[i]
   local envelope = redis.call('HGET', messages, id)
-  if envelope and nonce_of(envelope) == ARGV[i + 1] then
+  if envelope and generation_of(envelope) == ARGV[i + 1] then
     local priority, due = scheduled_place(id, envelope)
     if priority and tonumber(due) == tonumber(ARGV[i + 2]) then
       moved[priority] = moved[priority] or {}

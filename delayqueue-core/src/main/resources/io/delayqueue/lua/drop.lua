@@ -15,7 +15,7 @@ local assumed_partitions = ARGV[1]
 local dropped = {}
 for i = 2, #ARGV, 2 do
   local envelope = redis.call('HGET', messages, ARGV[i])
-  if envelope and nonce_of(envelope) == ARGV[i + 1] then
+  if envelope and generation_of(envelope) == ARGV[i + 1] then
     dropped[#dropped + 1] = ARGV[i]
   end
 end

@@ -24,7 +24,7 @@ for i = 5, #ARGV, most_bytes > 0 and 2 or 1 do
   end
   looked = looked + 1
   local envelope = most_bytes > 0 and redis.call('HGET', messages, ARGV[i])
-  if most_bytes == 0 or envelope and nonce_of(envelope) == ARGV[i + 1] then
+  if most_bytes == 0 or envelope and generation_of(envelope) == ARGV[i + 1] then
     ids[#ids + 1] = ARGV[i]
   end
   bytes = bytes + (envelope and #envelope or 0)

@@ -41,7 +41,7 @@ for i, id in ipairs(ids) do
   if envelope then
     bytes = bytes + #envelope
     local n = #answer
-    answer[n + 1], answer[n + 2] = id, nonce_of(envelope)
+    answer[n + 1], answer[n + 2] = id, generation_of(envelope)
     answer[n + 3], answer[n + 4] = places[i] or '', times[i] or 0
     answer[n + 5] = (read_attempts(redis.call('HGET', attempts, id)))
   elseif places[i] then

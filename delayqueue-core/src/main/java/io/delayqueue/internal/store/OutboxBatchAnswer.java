@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record OutboxBatchAnswer(List<Change> changes, long headWaitMicros, PartitionMark mark) {
 
     /**
-     * The outcome of a change.
+     * The outcome of one change of an outbox's batch.
      *
      * @param result what the store did
      * @param repeated whether an earlier call did it

@@ -16,7 +16,7 @@ local function with_outcome(envelope, outcome)
   return string.sub(envelope, 1, 1) .. outcome .. string.sub(envelope, 3)
 end
 
-local function nonce_of(envelope)
+local function generation_of(envelope)
   return string.sub(envelope, 5, 12)
 end
 

@@ -1,5 +1,5 @@
 -- How an envelope begins, as the class Envelope writes it: version, outcome of its schedule, priority, t if it has a time to
--- live, nonce, then 'attempts,time to live µs,'. A newer version keeps the first four characters where they are.
+-- live, generation, then 'attempts,time to live µs,'. A newer version keeps the first four characters where they are.
 local ENVELOPE_VERSION = 49
 local HAS_TIME_TO_LIVE, LIMITS_AT = 116, 13
 

@@ -12,7 +12,7 @@ enum ProblemType {
     MASKED(403, "masked", "The payload is masked"),
     NOT_FOUND(404, "not-found", "There is no such topic, message, plan or job"),
     NO_SUCH_PATH(404, "no-such-path", "The dashboard has no such path"),
-    METHOD_NOT_ALLOWED(405, "method-not-allowed", "The path does not know this method"),
+    METHOD_NOT_ALLOWED(405, "method-not-allowed", "The path does not allow this method"),
     TOO_MANY_JOBS(409, "too-many-jobs", "Too many bulk operations are running"),
     BODY_TOO_LARGE(413, "body-too-large", "The body is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "The body is not application/json"),

@@ -32,7 +32,7 @@ public final class UnknownRequestsController {
             return answers.problem(new ProblemException(ProblemType.NO_SUCH_PATH, "the API has no such path"));
         }
         ResponseEntity<byte[]> refused =
-                answers.problem(new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "the path knows " + allowed));
+                answers.problem(new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "allowed: " + allowed));
         return ResponseEntity.status(refused.getStatusCode())
                 .headers(refused.getHeaders())
                 .header(HttpHeaders.ALLOW, allowed)

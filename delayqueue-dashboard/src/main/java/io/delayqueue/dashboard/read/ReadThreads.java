@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that wait for Redis: few, ending when idle, and no more reads wait for one than are bounded. */
+/** A few threads that wait for Redis and end when idle. The number of reads that wait for a thread is bounded. */
 final class ReadThreads {
 
     private static final int IDLE_SECONDS = 30;

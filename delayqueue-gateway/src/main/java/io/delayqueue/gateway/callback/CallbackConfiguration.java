@@ -158,7 +158,7 @@ public final class CallbackConfiguration {
         String topic = blankToNull(properties.getTopic());
         String url = blankToNull(properties.getUrl());
         if (topic != null && url != null) {
-            throw new InvalidCallbackException(property, "either a topic or a url is possible");
+            throw new InvalidCallbackException(property, "set topic or url, not both");
         }
         if (topic != null) {
             check(property + ".topic", topic, OutgoingMessage::to);

@@ -51,7 +51,7 @@ public final class UnknownRequestsController {
             return ResponseEntity.noContent().header("Allow", allow).build();
         }
         ResponseEntity<byte[]> refused = answers.of(
-                        new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "the path knows " + allow))
+                        new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "allowed: " + allow))
                 .entity();
         return ResponseEntity.status(refused.getStatusCode())
                 .headers(refused.getHeaders())

@@ -46,8 +46,8 @@ public class SqsProperties {
     private int maxReceiveCount = 1_000_000;
 
     /**
-     * Lease of received messages until the answer is written to the client, in queues whose visibility timeout is shorter than that, or
-     * longer than a minute. Half of it is the longest wait of an answer for a thread, in each queue.
+     * Lease of received messages until the response is written. Applies to queues whose visibility timeout is shorter than this or longer
+     * than a minute. In every queue, a response waits for a thread for half of this time at most.
      */
     private Duration deliveryLease = Duration.ofSeconds(5);
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 public class OutboxProperties {
 
     /**
-     * Time after which relays send what an instance committed and did not send itself. Also the time within which a relay has to
-     * send the rows that it took.
+     * Time that an instance has to send the changes that it committed, and a relay the rows that it took. Afterwards any relay may
+     * send them.
      */
     private Duration sendTimeout = Duration.ofSeconds(10);
 

@@ -42,9 +42,9 @@ public final class PoolCheck implements Consumer<DelayQueueListenerContainer> {
         int atOnce = concurrency.values().stream().mapToInt(Integer::intValue).sum();
         if (atOnce > poolSize - OF_THE_JOURNAL) {
             log.warn(
-                    "Idempotent listeners, the last one '{}', handle {} messages at once, each with a connection of the DataSource,"
-                            + " whose pool has {}: the journal, which uses up to {}, and your requests may have to wait. Enlarge the"
-                            + " pool, or reduce the concurrency",
+                    "Idempotent listeners (the latest is '{}') handle up to {} messages at once, each on a connection of its own."
+                            + " The DataSource's pool has {} connections. The journal (up to {}) and your requests may have to wait."
+                            + " Enlarge the pool, or reduce the concurrency",
                     listener.id(),
                     atOnce,
                     poolSize,

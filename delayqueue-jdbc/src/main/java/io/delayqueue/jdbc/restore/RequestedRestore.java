@@ -154,7 +154,10 @@ final class RequestedRestore {
                 throw e;
             }
             work.tally.failed(topic.topic(), String.valueOf(e));
-            log.warn("Restore of topic '{}' failed; it goes on with others: {}", topic.topic(), String.valueOf(e));
+            log.warn(
+                    "Restore of topic '{}' failed; the other topics are still restored: {}",
+                    topic.topic(),
+                    String.valueOf(e));
             return false;
         }
     }

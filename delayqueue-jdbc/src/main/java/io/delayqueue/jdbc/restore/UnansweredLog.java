@@ -18,8 +18,8 @@ final class UnansweredLog {
         long more = failures.isEmpty() ? -1 : throttle.pass();
         if (more >= 0) {
             log.warn(
-                    "A check whether Redis lost data of topic '{}' left out partitions that do not answer ({} other checks since"
-                            + " the last such line): {}",
+                    "Partitions of topic '{}' did not answer a check for lost data, and were skipped ({} more such checks since the"
+                            + " last line): {}",
                     topic,
                     more,
                     failures.get(0).getMessage());

@@ -46,7 +46,7 @@ public final class DelayQueueTemplateConfigurer {
         }
         if (sender != null) {
             log.warn(
-                    "The client of a template is not that of {}: the template calls its Redis directly, without that sender",
+                    "A DelayQueueTemplate uses another client than the MessageSender {}: its calls go to Redis directly, not through that sender",
                     sender.getClass().getName());
         }
         return transactionAware ? configured.transactionAware() : configured;

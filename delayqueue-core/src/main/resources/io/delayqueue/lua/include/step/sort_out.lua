@@ -9,7 +9,7 @@
 local function decide(id, policy, envelope, present)
   if not present then
     return 'S', nil, true
-  elseif nonce_of(present) == nonce_of(envelope) then
+  elseif generation_of(present) == generation_of(envelope) then
     -- the same call once more: its reply was lost
     return outcome_of(present), nil, false
   end

@@ -89,7 +89,7 @@ public final class MessageRequestReader {
         Duration delay = fields.duration("delay");
         Instant dueAt = fields.instant("dueAt");
         if (delay != null && dueAt != null) {
-            throw ProblemException.invalid("dueAt", "either delay or dueAt is possible");
+            throw ProblemException.invalid("dueAt", "set delay or dueAt, not both");
         }
         set("delay", delay, message::delay);
         set("dueAt", dueAt, message::dueAt);

@@ -95,7 +95,7 @@ public final class Problems {
             return Problem.of(ProblemType.STOPPING, "the request may have been carried out: repeat it", null);
         }
         String logId = UUID.randomUUID().toString();
-        log.error("A request failed; its answer names {}", logId, failure);
+        log.error("A request failed; the response quotes log id {}", logId, failure);
         return Problem.failed(logId);
     }
 

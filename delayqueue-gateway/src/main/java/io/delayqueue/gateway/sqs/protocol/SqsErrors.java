@@ -59,8 +59,10 @@ public final class SqsErrors {
             return new SqsException(SqsError.SERVICE_UNAVAILABLE, LATE, cause);
         }
         String logId = UUID.randomUUID().toString();
-        log.error("A request failed; its answer names {}", logId, failure);
-        return new SqsException(SqsError.INTERNAL_FAILURE, "The request failed. The log has the id " + logId + ".");
+        log.error("A request failed; the response quotes log id {}", logId, failure);
+        return new SqsException(
+                SqsError.INTERNAL_FAILURE,
+                "The request failed. The gateway's log has the cause under id " + logId + ".");
     }
 
     /** The error for requests whose outcome is unknown. */
