@@ -46,7 +46,8 @@ public final class DelayQueueTemplateConfigurer {
         }
         if (sender != null) {
             log.warn(
-                    "A DelayQueueTemplate uses another client than the MessageSender {}: its calls go to Redis directly, not through that sender",
+                    "A DelayQueueTemplate uses another client than the MessageSender {}: its calls go to Redis directly, not through that"
+                            + " sender",
                     sender.getClass().getName());
         }
         return transactionAware ? configured.transactionAware() : configured;
