@@ -167,6 +167,18 @@ class CiScriptsTests {
     }
 
     @Test
+    void engineForWhichNoTimeIsLeftIsNamed() throws Exception {
+        Result result = sandbox.run(Map.of("DELAYQUEUE_CI_LAST_SERVER_MINUTE", "4"), "run");
+
+        assertThat(result.status()).as(result.output()).isZero();
+        assertThat(result.output())
+                .contains("Scripts (and not the engine, as the parts before took 0 minutes) tested on redis-8,");
+        assertThat(Files.readAllLines(sandbox.file("calls")))
+                .hasSize(7)
+                .noneMatch(call -> call.contains("io.delayqueue.promises.**"));
+    }
+
+    @Test
     void serversForWhichNoTimeIsLeftAreNamed() throws Exception {
         Result result = sandbox.run(Map.of("DELAYQUEUE_CI_LAST_SERVER_MINUTE", "0"), "run");
 
