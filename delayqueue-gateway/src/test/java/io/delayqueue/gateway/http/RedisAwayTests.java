@@ -92,7 +92,7 @@ class RedisAwayTests {
                     .until(() -> gateway.client().stats("orders"), told -> true);
             assertThat(stats.unaccounted()).isZero();
         }
-        assertThat(output.getAll()).doesNotContain("onErrorDropped").doesNotContain("A request failed; its answer");
+        assertThat(output.getAll()).doesNotContain("onErrorDropped").doesNotContain("A request failed; the response");
     }
 
     /** Again if Redis needs longer than its second: at first the gateway has to connect. */

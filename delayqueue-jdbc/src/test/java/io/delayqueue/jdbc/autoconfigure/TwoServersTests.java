@@ -62,7 +62,7 @@ class TwoServersTests {
                         },
                         "delayqueue.journal.restore.check-interval=200ms",
                         "logging.level.io.delayqueue=warn")) {
-            assertThat(output).contains("the template calls its Redis directly");
+            assertThat(output).contains("its calls go to Redis directly, not through that sender");
             DelayQueueOperations reports = application.context().getBean("reportsQueue", DelayQueueOperations.class);
             DelayQueueClient reportsClient = application.context().getBean("reportsClient", DelayQueueClient.class);
 
