@@ -61,7 +61,7 @@ class RestoreKilledTests {
         }
     }
 
-    /** Nobody takes it over. Whoever asks again gets the rest. */
+    /** No instance takes it over. A second request restores the rest. */
     @EachDatabase({DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB})
     void restoreByHandIsRepeated(TestDatabase database) throws Exception {
         try (RestoreFixture here = new RestoreFixture(database, server.uri(), RestoreFixture.REPORTING)) {

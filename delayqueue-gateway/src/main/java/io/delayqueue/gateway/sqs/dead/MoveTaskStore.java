@@ -80,8 +80,8 @@ public final class MoveTaskStore {
     }
 
     /**
-     * Takes charge, or finds a move. Whoever is in charge without one begins or ends it at this moment: clients may see the end a little
-     * earlier than the queue is free.
+     * Takes charge of a queue. False if the queue has a move. An instance in charge without a move is just beginning or ending one, so
+     * this waits for it: clients see the end of a move a few milliseconds before the charge ends.
      */
     private boolean takesChargeSoon(String queue) {
         long begun = System.nanoTime();
