@@ -187,6 +187,11 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    /** Number of sent rows that other transactions hold: the next poll records them. */
+    int locked() {
+        return pass.locked();
+    }
+
     /** Whether the last pass failed. */
     public boolean isFailing() {
         return loop.isFailing();

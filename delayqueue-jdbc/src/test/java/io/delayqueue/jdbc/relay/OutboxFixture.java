@@ -1,5 +1,7 @@
 package io.delayqueue.jdbc.relay;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.jdbc.outbox.MessageId;
 import io.delayqueue.jdbc.support.JournalDatabase;
@@ -13,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -202,6 +205,22 @@ final class OutboxFixture {
 
     Object name(String name) {
         return database.dialect().name(name);
+    }
+
+    /**
+     * Lets a relay poll until it has recorded all that it sent: another relay's claim may hold rows for a moment while it looks at them.
+     *
+     * @return rows that it sent
+     */
+    static int drain(Relay relay) {
+        AtomicInteger sent = new AtomicInteger();
+        await().untilAsserted(() -> {
+            sent.addAndGet(relay.runOnce());
+            assertThat(relay.locked())
+                    .as("sent rows that other transactions hold")
+                    .isZero();
+        });
+        return sent.get();
     }
 
     /** Waits for a fact, patiently: machines may be busy. */

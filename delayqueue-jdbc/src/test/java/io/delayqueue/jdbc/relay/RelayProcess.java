@@ -63,8 +63,7 @@ final class RelayProcess {
                 }
             };
             try (Relay relay = new Relay(new OutboxFixture(pool).database, outbox, listener, settings)) {
-                int sent = relay.runOnce();
-                System.out.println("SENT " + sent);
+                System.out.println("SENT " + OutboxFixture.drain(relay));
             }
         }
     }
