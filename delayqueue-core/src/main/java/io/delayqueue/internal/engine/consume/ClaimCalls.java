@@ -41,7 +41,9 @@ final class ClaimCalls {
     private long number = 1;
     private volatile boolean unanswered;
     private long housekeepingNanos = System.nanoTime();
-    private boolean heldUp;
+
+    /** How long the last claim took, if that was longer than a claim may be on its way; else 0. */
+    private long heldUpNanos;
 
     /**
      * @param connection number of the connection that may be claimed over
@@ -81,7 +83,8 @@ final class ClaimCalls {
                     clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
                     unanswered = false;
                     number++;
-                    heldUp = System.nanoTime() - sentNanos > maxNanosOnTheWay();
+                    long tookNanos = System.nanoTime() - sentNanos;
+                    heldUpNanos = tookNanos > context.options().lease().toNanos() / HELD_UP_DIVISOR ? tookNanos : 0;
                     Duration retention = request.retention();
                     if (retention != null
                             && answer.leaseExpired().isEmpty()
@@ -145,14 +148,15 @@ final class ClaimCalls {
                 context.client().options().claimAhead(), limits.reservation().early());
     }
 
-    /** As Redis' clock shows it; 0 for any time. Not twice in a row: the leases of consumers that are dead have to end. */
+    /** As Redis' clock shows it; 0 for any time, before that clock is known. */
     private long endsLeasesUntilMicros(long sentNanos) {
         long sentMicros = clock.microsAt(sentNanos);
-        return heldUp || sentMicros == 0 ? 0 : sentMicros + TimeUnit.NANOSECONDS.toMicros(maxNanosOnTheWay());
+        return sentMicros == 0 ? 0 : sentMicros + TimeUnit.NANOSECONDS.toMicros(maxNanosOnTheWay());
     }
 
+    /** Longer where Redis is slow all the time: the leases of consumers that are dead have to end. */
     private long maxNanosOnTheWay() {
-        return context.options().lease().toNanos() / HELD_UP_DIVISOR;
+        return context.options().lease().toNanos() / HELD_UP_DIVISOR + 2 * heldUpNanos;
     }
 
     /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */

@@ -19,6 +19,7 @@ import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import io.delayqueue.testsupport.StoreCalls;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -137,33 +138,40 @@ class ClaimLoopRequestsTests extends SinglePasses {
     }
 
     @Test
-    void everyOtherClaimEndsLeasesHoweverLongItIsOnItsWay() {
+    void endsLeasesLaterIfTheClaimBeforeWasHeldUp() {
+        Duration lease = Duration.ofSeconds(2);
         ClaimLoop ofShortLeases = new ClaimLoop(
                 EngineFixtures.context(
-                        store,
-                        ConsumerOptions.builder().lease(Duration.ofSeconds(2)).build(),
-                        timer,
-                        new Told()),
+                        store, ConsumerOptions.builder().lease(lease).build(), timer, new Told()),
                 EngineFixtures.PARTITION,
                 "me",
                 target,
                 new SuspectPermit(timer));
+        long first = System.nanoTime();
         ofShortLeases.runOnce().join();
         Gate gate = new Gate();
         store.be(gate);
-        CompletableFuture<Long> slow = ofShortLeases.runOnce();
         long begun = System.nanoTime();
-        Eventually.asserted(() -> assertThat(System.nanoTime() - begun)
-                .isGreaterThan(Duration.ofMillis(600).toNanos()));
+        CompletableFuture<Long> slow = ofShortLeases.runOnce();
+        Duration heldUp = Duration.ofMillis(600);
+        Eventually.asserted(() -> assertThat(System.nanoTime() - begun).isGreaterThan(heldUp.toNanos()));
         store.wakeUp();
         gate.open();
         slow.join();
         ofShortLeases.runOnce().join();
         ofShortLeases.runOnce().join();
+        Duration passed = Duration.ofNanos(System.nanoTime() - first);
 
-        assertThat(requests())
-                .extracting(request -> request.endsLeasesUntilMicros() == 0)
-                .containsExactly(true, false, true, false);
+        Duration quarter = lease.dividedBy(4);
+        assertThat(endsLeasesFor(2))
+                .as("right after one that took so long")
+                .isGreaterThanOrEqualTo(quarter.plus(heldUp.multipliedBy(2)));
+        assertThat(endsLeasesFor(3)).as("after a quick one").isLessThanOrEqualTo(quarter.plus(passed));
+    }
+
+    /** By the store's clock, which stands still. */
+    private Duration endsLeasesFor(int claim) {
+        return Duration.of(requests().get(claim).endsLeasesUntilMicros() - SleepyStore.NOW, ChronoUnit.MICROS);
     }
 
     @Test
