@@ -15,8 +15,6 @@ import io.delayqueue.internal.engine.shared.TopicPartitions;
 import io.delayqueue.internal.store.Claimed;
 import io.delayqueue.internal.store.Partition;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -35,7 +33,7 @@ public final class EngineFixtures {
 
     public static Claimed claimed(String id) {
         ReceivedMessage message =
-                new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.EPOCH, 4, "g0000001");
+                ReceivedMessage.of(TOPIC, id).generation("g0000001").build();
         return StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
     }
 
@@ -60,8 +58,10 @@ public final class EngineFixtures {
     /** Of a message with one attempt. */
     public static InFlightMessage singleAttempt(String id, Duration leaseLeft) {
         long now = System.nanoTime();
-        ReceivedMessage message =
-                new ReceivedMessage(TOPIC, id, new byte[0], Map.of(), 1, 1, Instant.EPOCH, 4, "g0000001");
+        ReceivedMessage message = ReceivedMessage.of(TOPIC, id)
+                .maxAttempts(1)
+                .generation("g0000001")
+                .build();
         Claimed claimed = StoreCalls.claimed(message, SleepyStore.NOW, SleepyStore.NOW + LEASE.toNanos() / 1000);
         return new InFlightMessage(claimed, 0, now, now + leaseLeft.toNanos());
     }

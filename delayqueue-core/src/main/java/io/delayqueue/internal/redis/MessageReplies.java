@@ -85,16 +85,15 @@ final class MessageReplies {
     private static ReceivedMessage message(
             Envelope envelope, String topic, String id, int failed, long due, int defaultAttempts) {
         Integer maxAttempts = envelope.maxAttempts();
-        return new ReceivedMessage(
-                topic,
-                id,
-                envelope.payload(),
-                envelope.headers(),
-                failed + 1,
-                maxAttempts != null ? maxAttempts : defaultAttempts,
-                Micros.instant(due),
-                envelope.priority(),
-                envelope.generation());
+        return ReceivedMessage.of(topic, id)
+                .payload(envelope.payload())
+                .headers(envelope.headers())
+                .attempt(failed + 1)
+                .maxAttempts(maxAttempts != null ? maxAttempts : defaultAttempts)
+                .due(Micros.instant(due))
+                .priority(envelope.priority())
+                .generation(envelope.generation())
+                .build();
     }
 
     static Optional<MessageInfo> find(List<Object> reply, String topic, String id) {

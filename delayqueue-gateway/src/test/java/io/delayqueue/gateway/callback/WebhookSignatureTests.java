@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,7 +115,10 @@ class WebhookSignatureTests {
     }
 
     private static ReceivedMessage message(String topic, String id, String generation, int attempt) {
-        return new ReceivedMessage(topic, id, new byte[0], Map.of(), attempt, 3, Instant.EPOCH, 4, generation);
+        return ReceivedMessage.of(topic, id)
+                .attempt(attempt)
+                .generation(generation)
+                .build();
     }
 
     private static WebhookSignature signature(String... secrets) {

@@ -176,16 +176,13 @@ final class AuditFixture implements AutoCloseable {
 
     /** A message as a handler gets it. */
     static ReceivedMessage received(OutgoingMessage message, int attempt) {
-        return new ReceivedMessage(
-                message.topic(),
-                message.id(),
-                message.payload(),
-                message.headers(),
-                attempt,
-                3,
-                Instant.now(),
-                4,
-                message.generation());
+        return ReceivedMessage.of(message.topic(), message.id())
+                .payload(message.payload())
+                .headers(message.headers())
+                .attempt(attempt)
+                .due(Instant.now())
+                .generation(message.generation())
+                .build();
     }
 
     void handled(OutgoingMessage message, int attempt) {

@@ -14,9 +14,7 @@ import io.delayqueue.jdbc.testsupport.database.TestDatabase;
 import io.delayqueue.test.EmbeddedRedis;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -124,16 +122,11 @@ class TwoOwnersTests {
     }
 
     private static ReceivedMessage received(OutgoingMessage message) {
-        return new ReceivedMessage(
-                message.topic(),
-                message.id(),
-                message.payload(),
-                Map.of(),
-                1,
-                3,
-                Instant.EPOCH,
-                message.priority(),
-                message.generation());
+        return ReceivedMessage.of(message.topic(), message.id())
+                .payload(message.payload())
+                .priority(message.priority())
+                .generation(message.generation())
+                .build();
     }
 
     private void bothAtOnce(TestDatabase database, InboxFixture first, InboxFixture second, MessageHandler end)

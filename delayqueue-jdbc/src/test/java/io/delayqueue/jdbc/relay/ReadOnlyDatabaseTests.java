@@ -172,6 +172,9 @@ class ReadOnlyDatabaseTests {
     }
 
     private static ReceivedMessage received(String id, String generation) {
-        return new ReceivedMessage(OutboxFixture.TOPIC, id, new byte[0], Map.of(), 1, 3, Instant.now(), 4, generation);
+        return ReceivedMessage.of(OutboxFixture.TOPIC, id)
+                .due(Instant.now())
+                .generation(generation)
+                .build();
     }
 }

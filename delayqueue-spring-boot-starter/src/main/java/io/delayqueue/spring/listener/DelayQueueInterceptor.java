@@ -13,7 +13,8 @@ public interface DelayQueueInterceptor {
 
     /**
      * Acts before and after, or instead of, {@code next.handle(message, delivery)}. An exception counts as the listener's
-     * failure; returning without a call of {@code next} acks the message. The message passed on may be a changed one.
+     * failure; returning without a call of {@code next} acks the message. The message passed on may be a changed one, see
+     * {@link ReceivedMessage#toBuilder()}.
      *
      * @param message the delivered message, its payload not converted
      * @param delivery retries, dead-letters or extends the message

@@ -87,16 +87,9 @@ class InterceptorsTests {
     }
 
     private static ReceivedMessage withPayload(ReceivedMessage message, String payload) {
-        return new ReceivedMessage(
-                message.topic(),
-                message.id(),
-                payload.getBytes(StandardCharsets.UTF_8),
-                message.headers(),
-                message.attempt(),
-                message.maxAttempts(),
-                message.due(),
-                message.priority(),
-                message.generation());
+        return message.toBuilder()
+                .payload(payload.getBytes(StandardCharsets.UTF_8))
+                .build();
     }
 
     static class Listener {

@@ -6,12 +6,9 @@ import io.delayqueue.internal.ReceiptData;
 import io.delayqueue.internal.store.Claimed;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 
 /** The receipts of messages that leave the process, and the messages that come back as their receipts. */
 public final class Receipts {
-
-    private static final byte[] NO_PAYLOAD = {};
 
     private Receipts() {}
 
@@ -34,16 +31,13 @@ public final class Receipts {
 
     /** The message of a receipt, without payload and headers. It is decided: the caller settles it. */
     public static InFlightMessage message(ReceiptData receipt) {
-        ReceivedMessage message = new ReceivedMessage(
-                receipt.topic(),
-                receipt.id(),
-                NO_PAYLOAD,
-                Map.of(),
-                receipt.attempt(),
-                receipt.maxAttempts(),
-                Instant.EPOCH.plus(receipt.dueMicros(), ChronoUnit.MICROS),
-                receipt.priority(),
-                receipt.generation());
+        ReceivedMessage message = ReceivedMessage.of(receipt.topic(), receipt.id())
+                .attempt(receipt.attempt())
+                .maxAttempts(receipt.maxAttempts())
+                .due(Instant.EPOCH.plus(receipt.dueMicros(), ChronoUnit.MICROS))
+                .priority(receipt.priority())
+                .generation(receipt.generation())
+                .build();
         Claimed claimed = new Claimed(message, receipt.dueMicros(), receipt.lease(), receipt.suspect());
         return InFlightMessage.byReceipt(claimed, receipt.partition());
     }

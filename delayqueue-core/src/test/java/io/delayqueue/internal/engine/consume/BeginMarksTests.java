@@ -12,9 +12,7 @@ import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.Mood;
 import io.delayqueue.testsupport.SleepyStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -290,8 +288,10 @@ class BeginMarksTests {
     }
 
     private static Claimed claimed(String id, int maxAttempts, boolean suspect) {
-        ReceivedMessage message = new ReceivedMessage(
-                EngineFixtures.TOPIC, id, new byte[0], Map.of(), 1, maxAttempts, Instant.EPOCH, 4, "g0000001");
+        ReceivedMessage message = ReceivedMessage.of(EngineFixtures.TOPIC, id)
+                .maxAttempts(maxAttempts)
+                .generation("g0000001")
+                .build();
         return new Claimed(message, SleepyStore.NOW, SleepyStore.NOW + 1, suspect);
     }
 }

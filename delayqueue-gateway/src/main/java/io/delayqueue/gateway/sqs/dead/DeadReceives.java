@@ -249,15 +249,14 @@ public final class DeadReceives {
     }
 
     private static ReceivedMessage message(MessageInfo letter) {
-        return new ReceivedMessage(
-                letter.topic(),
-                letter.id(),
-                letter.payload(),
-                letter.headers(),
-                letter.attempt(),
-                letter.attempt(),
-                letter.scheduledAt(),
-                0,
-                letter.generation());
+        return ReceivedMessage.of(letter.topic(), letter.id())
+                .payload(letter.payload())
+                .headers(letter.headers())
+                .attempt(letter.attempt())
+                .maxAttempts(letter.attempt())
+                .due(letter.scheduledAt())
+                .priority(letter.priority())
+                .generation(letter.generation())
+                .build();
     }
 }
