@@ -115,7 +115,7 @@ public final class ServerReport {
         return persistent;
     }
 
-    /** How far Redis' clock is ahead of this process' clock, give or take half a round trip; zero if unknown. */
+    /** How far Redis' clock is ahead of this process' clock at least, negative if it is behind; zero if a round trip may explain it. */
     public Duration clockOffset() {
         return clockOffset;
     }

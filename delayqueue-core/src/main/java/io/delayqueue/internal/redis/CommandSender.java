@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands over one connection. Each command has an answer or an error within the command timeout, whatever timeouts the
- * user's client has. A connection that fell silent or leads to a replica is replaced.
+ * user's client has; if the process stood still meanwhile, a moment after it goes on. A connection that fell silent or leads to a replica is replaced.
  */
 final class CommandSender {
 
@@ -26,6 +26,9 @@ final class CommandSender {
 
     /** A server that is well lists the others within milliseconds. */
     static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
+
+    /** A timer that is later than that stood still with the whole process, and so did the thread that reads replies: they may be here. */
+    private static final long LATE_TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** For commands that may be sent again over later connections, as most may. */
     static final long ANY_CONNECTION = -1;
@@ -120,6 +123,7 @@ final class CommandSender {
         private volatile @Nullable RedisFuture<R> reply;
         private volatile Object server = this;
         private volatile @Nullable Throwable elsewhere;
+        private boolean waitedForReplies;
 
         SentCommand(
                 String operation,
@@ -255,7 +259,14 @@ final class CommandSender {
             }
         }
 
+        /** Runs in the timer's thread. */
         private void expire() {
+            long lateNanos = System.nanoTime() - begunNanos - timeout.toNanos();
+            if (lateNanos > LATE_TIMER_NANOS && !waitedForReplies) {
+                waitedForReplies = true;
+                timer.schedule(this::expire, LATE_TIMER_NANOS, TimeUnit.NANOSECONDS);
+                return;
+            }
             if (!result.completeExceptionally(timedOut())) {
                 return;
             }

@@ -155,11 +155,12 @@ final class ServerInspection {
                 });
     }
 
-    /** Compares the clocks in the middle of the round trip. */
+    /** Redis read its clock at some moment of the round trip, which may be long: what that explains is no offset. */
     private void readClock(long serverMicros, Instant sent, Instant received) {
         if (serverMicros > 0) {
-            Instant middle = sent.plus(Duration.between(sent, received).dividedBy(2));
-            report.clockOffset(Duration.between(middle, Micros.instant(serverMicros)));
+            Instant server = Micros.instant(serverMicros);
+            Instant nearest = server.isBefore(sent) ? sent : server.isAfter(received) ? received : server;
+            report.clockOffset(Duration.between(nearest, server));
         }
     }
 
