@@ -44,7 +44,8 @@ public interface PullConsumer extends AutoCloseable {
      * <p>An interrupt ends the wait: the answer is empty, and the thread stays interrupted.
      *
      * @param max largest number of messages, 1 to {@link #MAX_MESSAGES}
-     * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now
+     * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now. Messages of a server that takes longer than 0.1 s to
+     *     answer at the end of the wait are left to the next call
      * @throws ClientOverloadedException if {@link PullOptions#maxWaiting()} calls wait already
      * @throws RedisUnavailableException if no message came within the wait, and Redis did not answer
      */

@@ -93,7 +93,9 @@ class SecretsTests {
         killConnections();
         soon().until(() -> failure() instanceof RedisAccessDeniedException);
         soon().until(() -> !subscription.isHealthy());
-        assertThat(failure()).hasMessageContaining("WRONGPASS").hasMessageContaining("Check user name and password");
+        soon().untilAsserted(() -> assertThat(failure())
+                .hasMessageContaining("WRONGPASS")
+                .hasMessageContaining("Check user name and password"));
         soon().until(() -> log.everything().contains("WRONGPASS"));
 
         password(OLD); // as an operator may do who sees that

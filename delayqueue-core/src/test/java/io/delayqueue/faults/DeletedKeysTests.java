@@ -74,7 +74,7 @@ class DeletedKeysTests {
         });
         for (int i = 0; i < 10; i++) {
             queue.schedule(ProxiedQueues.message("scheduled" + i)
-                    .delay(Duration.ofMillis(1500))
+                    .delay(Duration.ofSeconds(5))
                     .build());
         }
         for (int i = 0; i < 3; i++) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** An outbox and a Redis that freezes, crashes or loses its data. */
 class OutboxFaultsTests {
 
-    private static final OutboxOptions SHORT = new OutboxOptions(Duration.ofSeconds(1), Duration.ofMinutes(5));
+    private static final OutboxOptions SHORT = new OutboxOptions(Duration.ofSeconds(4), Duration.ofMinutes(5));
 
     @RegisterExtension
     final TestQueue test = new TestQueue(EmbeddedRedis.Builder::appendOnly);
@@ -38,7 +38,7 @@ class OutboxFaultsTests {
     /** The call that arrives when Redis is back finds the changes too old; read again, they are sent once. */
     @Test
     void aCallThatAFrozenRedisCarriesOutLaterIsLate() {
-        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofMillis(1300)));
+        DelayQueueClient queue = test.open(options -> options.commandTimeout(Duration.ofMillis(4300)));
         Outbox outbox = queue.outbox(SHORT);
         OutboxOperation first = schedule("first");
         assertThat(send(outbox, first).outcome()).isEqualTo(Outcome.SCHEDULED);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class StalledRedisTests {
 
-    private static final Duration LEASE = Duration.ofMillis(600);
+    private static final Duration LEASE = Duration.ofSeconds(1);
     private static final int CONCURRENCY = 10;
     private static final Duration STALL = LEASE.multipliedBy(2);
     /** Each that is too short makes the next one twice as long. */

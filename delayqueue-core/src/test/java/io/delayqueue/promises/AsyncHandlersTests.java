@@ -6,6 +6,7 @@ import io.delayqueue.Backoff;
 import io.delayqueue.ConsumerOptions;
 import io.delayqueue.MessageHandler;
 import io.delayqueue.Subscription;
+import io.delayqueue.testsupport.Eventually;
 import io.delayqueue.testsupport.NewThreads;
 import io.delayqueue.testsupport.TestQueue;
 import java.time.Duration;
@@ -54,6 +55,7 @@ class AsyncHandlersTests {
             stages.remove().complete("done");
             TestQueue.await().until(() -> test.stats().totals().acked() == expected - 2);
         }
+        TestQueue.await().until(() -> stages.size() == 2);
         stages.forEach(stage -> stage.complete("done"));
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(20);
@@ -110,7 +112,7 @@ class AsyncHandlersTests {
     @Test
     void theLeaseIsRenewedUntilTheStageCompletes() {
         // a stall of the machine may not end it
-        Duration lease = Duration.ofSeconds(4);
+        Duration lease = Duration.ofSeconds(6);
         ConsumerOptions.Builder options = ConsumerOptions.builder().lease(lease);
         TestQueue.consume(test.open(queue -> queue), options, handler);
         TestQueue.consume(test.open(queue -> queue), options, handler);
@@ -137,7 +139,7 @@ class AsyncHandlersTests {
         test.schedule("slow at first");
 
         assertThat(test.awaitDrained().totals().acked()).isEqualTo(1);
-        assertThat(stages.remove()).isCancelled();
+        Eventually.asserted(() -> assertThat(stages.element()).isCancelled());
     }
 
     @Test

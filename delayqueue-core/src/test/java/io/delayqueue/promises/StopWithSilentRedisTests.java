@@ -33,7 +33,7 @@ class StopWithSilentRedisTests {
     private static final int PARTITIONS = 12;
 
     /** Longer than all that a stop may take. */
-    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(20);
 
     @RegisterExtension
     final TestQueue test = new TestQueue(server -> server);
@@ -72,7 +72,7 @@ class StopWithSilentRedisTests {
     @Test
     void handlersHaveTheWholeGraceToFinish() throws Exception {
         // what is left of it for the handlers' ends is more than a busy machine stalls
-        Duration grace = GRACE.multipliedBy(5);
+        Duration grace = GRACE.multipliedBy(8);
         DelayQueueClient queue = openPartitioned();
         CountDownLatch begun = new CountDownLatch(10);
         AtomicInteger finished = new AtomicInteger();

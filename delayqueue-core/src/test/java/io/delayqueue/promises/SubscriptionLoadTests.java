@@ -96,9 +96,9 @@ class SubscriptionLoadTests {
         end.countDown();
 
         TestQueue.await().until(() -> subscription.load().unsettled() == 4);
-        assertThat(subscription.load().freeSlots())
-                .as("a slot does not wait for Redis")
-                .isEqualTo(5);
+        TestQueue.await()
+                .alias("a slot does not wait for Redis")
+                .until(() -> subscription.load().freeSlots() == 5);
         test.server().resume();
         TestQueue.await().until(() -> subscription.load().unsettled() == 0);
     }

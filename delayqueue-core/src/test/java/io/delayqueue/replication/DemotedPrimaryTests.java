@@ -55,6 +55,8 @@ class DemotedPrimaryTests {
                             }
                         });
                 subscription.start();
+                // the first connection of a JVM may take longer than a command
+                await().atMost(SOON).ignoreExceptions().until(() -> queue.topics() != null);
                 queue.schedule(message("held-settled", Duration.ZERO));
                 queue.schedule(message("held-renewed", Duration.ZERO));
                 await().atMost(SOON).until(() -> handled.size() == 2);

@@ -127,13 +127,13 @@ class FailoverTests {
 
     @Test
     void messagesThatNoReplicaHadAreLostUnlessWaitedFor() throws Exception {
-        DelayQueueClient hasty = servers.queue(client, options -> options.commandTimeout(Duration.ofSeconds(1)));
+        DelayQueueClient hasty = servers.queue(client, options -> options.commandTimeout(Duration.ofSeconds(5)));
         DelayQueueClient careful = servers.queue(
                 client,
-                options -> options.commandTimeout(Duration.ofSeconds(1)).waitForReplicas(1, Duration.ofMillis(200)));
+                options -> options.commandTimeout(Duration.ofSeconds(5)).waitForReplicas(1, Duration.ofMillis(200)));
         OutgoingMessage replicated = later("replicated");
-        await().ignoreExceptionsInstanceOf(ReplicationTimeoutException.class)
-                .until(() -> careful.schedule(replicated) != null);
+        await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> careful.schedule(replicated) != null);
+        await().ignoreExceptionsInstanceOf(DelayQueueException.class).until(() -> hasty.topics() != null);
         stopReplication();
         List<ScheduleResult> acknowledged = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

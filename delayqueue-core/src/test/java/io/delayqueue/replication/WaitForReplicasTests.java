@@ -283,7 +283,7 @@ class WaitForReplicasTests {
     }
 
     private DelayQueueClient waiting(int count, Duration timeout) {
-        return servers.queue(options -> options.waitForReplicas(count, timeout));
+        return servers.queue(options -> options.waitForReplicas(count, timeout).commandTimeout(Duration.ofSeconds(10)));
     }
 
     private static Object outcome(DelayQueueClient queue, OutgoingMessage message) {

@@ -169,7 +169,7 @@ class ConnectionsTests {
 
     @Test
     void callsMadeBeforeTheConnectionIsOpenAreSentInTheirOrder() {
-        RedisMessageStore store = store(client(server.port()));
+        RedisMessageStore store = store(client(server.port()), Duration.ofSeconds(20));
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             calls.add(store.setPaused(Partition.only("t"), i % 2 == 0));
@@ -202,9 +202,10 @@ class ConnectionsTests {
         try (StatefulRedisConnection<String, String> admin = admin().connect()) {
             long before = connectionsReceived(admin);
             admin.sync().replicaof("127.0.0.1", 1);
-            assertThatThrownBy(() -> schedule(store))
-                    .isInstanceOf(RedisUnavailableException.class)
-                    .hasMessageContaining("READONLY");
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThatThrownBy(() -> schedule(store))
+                            .isInstanceOf(RedisUnavailableException.class)
+                            .hasMessageContaining("READONLY"));
             await().atMost(SOON).until(() -> !works(store) && connectionsReceived(admin) > before);
             admin.sync().replicaofNoOne();
         }
@@ -220,7 +221,7 @@ class ConnectionsTests {
             RedisMessageStore store = store(client);
             listen(store);
             await().until(() -> works(store));
-            assertThat(admin.sync().clientList().lines()).hasSize(4);
+            await().until(() -> admin.sync().clientList().lines().count() == 4);
             store.close();
             store.close();
 

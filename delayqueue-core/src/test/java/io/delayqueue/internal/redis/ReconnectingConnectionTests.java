@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class ReconnectingConnectionTests {
 
-    private static final long LINGER_MS = 300;
+    private static final long LINGER_MS = 3000;
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 

@@ -146,7 +146,8 @@ class WakeUpsTests extends ScriptTests {
         redis.clientKill(KillArgs.Builder.typePubsub());
         assertThat(next()).isZero();
         schedule(message("a").delay(HOUR));
-        assertThat(next()).isEqualTo(Micros.of(HOUR));
+        // the subscription may be restored twice, by its connection and by us
+        assertThat(await().until(this::next, wait -> wait != 0)).isEqualTo(Micros.of(HOUR));
     }
 
     @Test

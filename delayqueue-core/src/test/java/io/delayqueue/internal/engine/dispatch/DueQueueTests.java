@@ -74,8 +74,8 @@ class DueQueueTests {
     @Test
     void theMessagesOfOneSubscriptionCanBeForgotten() {
         Consumer<InFlightMessage> other = message -> passedOn.add("other");
-        add(List.of(dueIn("a", Duration.ofSeconds(1))), whenDue);
-        add(List.of(dueIn("b", Duration.ofMillis(1100))), other);
+        add(List.of(dueIn("a", Duration.ofSeconds(3))), whenDue);
+        add(List.of(dueIn("b", Duration.ofMillis(3100))), other);
 
         queue.remove(whenDue);
 

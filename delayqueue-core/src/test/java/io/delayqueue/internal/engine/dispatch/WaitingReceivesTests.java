@@ -82,7 +82,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
     @Test
     void anEarlyMessageIsKeptUntilItIsDueAndTakesPartOfTheCapacityMeanwhile() {
         Call call = call(5);
-        InFlightMessage early = EngineFixtures.dueIn("early", Duration.ofSeconds(1));
+        InFlightMessage early = EngineFixtures.dueIn("early", Duration.ofSeconds(3));
 
         receives.accept(List.of(early));
 
@@ -97,7 +97,7 @@ class WaitingReceivesTests extends HandlerSlotsFixture implements ReceiveOwner {
     @Test
     void anEarlyMessageWhoseCallLeftIsReleasedWhenItIsDue() {
         Call call = call(1);
-        receives.accept(List.of(EngineFixtures.dueIn("early", Duration.ofMillis(100))));
+        receives.accept(List.of(EngineFixtures.dueIn("early", Duration.ofSeconds(3))));
 
         receives.remove(call.receive);
 
