@@ -32,7 +32,7 @@ class OperatorTests {
     private static final String TOPIC = "orders";
     private static final Caller CALLER = new Caller("ada", EnumSet.allOf(Right.class));
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final String SHORT_COMMANDS = "delayqueue.command-timeout=2s";
+    private static final String SHORT_COMMANDS = "delayqueue.command-timeout=5s";
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();
 

@@ -152,7 +152,7 @@ class AuditOrderTests {
             long before = 2_000_000_000_000_000L;
             long behind = before - 30_000_000;
             // an event of an id does not count for a message that changed less than a millisecond before
-            long nanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(5);
+            long nanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(5);
             List<TimedEvent> retried = new ArrayList<>();
             for (OutgoingMessage message : messages) {
                 retried.add(event(message, MessageStatus.IN_FLIGHT, MessageStatus.SCHEDULED, before, nanos, 1));

@@ -230,7 +230,7 @@ class JournalAwayTests {
     private static long events(OutboxApplication application) {
         return application
                 .jdbc()
-                .sql("SELECT COUNT(*) FROM delayqueue_event")
+                .sql("SELECT COUNT(*) FROM delayqueue_event WHERE to_status = 'ACKED'")
                 .query(Long.class)
                 .single();
     }

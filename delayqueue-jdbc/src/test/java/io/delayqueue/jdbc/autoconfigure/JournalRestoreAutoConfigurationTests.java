@@ -165,7 +165,7 @@ class JournalRestoreAutoConfigurationTests {
             detachInSync(replica);
             listeners.resumeAll("test");
             await().until(() -> acked(application) == HANDLED);
-            application.template().schedule("handled", "lost", Duration.ofSeconds(2));
+            application.template().schedule("handled", "lost", Duration.ofSeconds(10));
             await().until(() -> application.outboxRows() == 0);
 
             server.close();

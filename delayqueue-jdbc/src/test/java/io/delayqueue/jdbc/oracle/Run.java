@@ -68,7 +68,7 @@ final class Run implements AutoCloseable {
         this.database = database.withSchema();
         this.jdbc = new JdbcTemplate(database.dataSource(pool -> {
             pool.setMaximumPoolSize(2);
-            pool.setConnectionTimeout(2_000);
+            pool.setConnectionTimeout(10_000);
         }));
         jdbc.execute(database.kind() == DatabaseKind.MARIADB ? Work.TABLE_OF_MARIADB : Work.TABLE);
         jdbc.execute(Work.INDEX);

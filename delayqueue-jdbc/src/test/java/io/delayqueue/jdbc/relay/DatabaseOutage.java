@@ -54,7 +54,7 @@ final class DatabaseOutage implements AutoCloseable {
             }
             int before = setting.get();
             Connection connection = super.getConnectionFromDriver(properties);
-            if (before != setting.get()) {
+            if (away || before != setting.get()) {
                 connection.close();
                 throw new SQLNonTransientConnectionException("another setting than the database has now", "08001");
             }

@@ -11,11 +11,13 @@ import io.delayqueue.jdbc.testsupport.MovedClock;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A Redis with a clock of its own, and a client with the outbox's defaults. */
@@ -72,9 +74,17 @@ final class MovedRedis implements AutoCloseable {
         }
     }
 
+    /** Below the ephemeral ports of the system, of which another program may get one before the server has it. */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+        for (int attempt = 1; ; attempt++) {
+            try (ServerSocket socket =
+                    new ServerSocket(ThreadLocalRandom.current().nextInt(12_000, 20_000))) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                if (attempt == 20) {
+                    throw e;
+                }
+            }
         }
     }
 

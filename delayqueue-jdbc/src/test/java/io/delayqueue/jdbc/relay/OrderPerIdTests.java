@@ -36,7 +36,7 @@ class OrderPerIdTests {
     static void start() {
         redis = new RedisFixture();
         dataSource = new HikariDataSource();
-        dataSource.setJdbcUrl("jdbc:h2:mem:order-per-id");
+        dataSource.setJdbcUrl("jdbc:h2:mem:order-per-id;LOCK_TIMEOUT=20000");
         TestDatabase.initializer(dataSource, JournalTables.DEFAULT_PREFIX).initializeDatabase();
         world = new OrderWorld(new OutboxFixture(dataSource), redis);
     }

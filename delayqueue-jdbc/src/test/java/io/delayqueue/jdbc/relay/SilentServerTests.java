@@ -26,7 +26,7 @@ class SilentServerTests {
             EmbeddedRedis silent = cluster.serverOf("dq:topics");
             RedisClusterClient lettuce = cluster.client();
             DelayQueueOptions options = DelayQueueOptions.builder()
-                    .commandTimeout(Duration.ofSeconds(2))
+                    .commandTimeout(Duration.ofSeconds(5))
                     .build();
             try (DelayQueueClient client = DelayQueueClient.create(lettuce, options);
                     Relay relay = new Relay(

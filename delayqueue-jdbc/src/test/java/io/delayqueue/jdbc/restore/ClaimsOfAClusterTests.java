@@ -72,7 +72,7 @@ class ClaimsOfAClusterTests {
         assertThat(its).noneMatch(CompletableFuture::isDone);
         silent.resume();
         RestoreFixture.await().until(() -> its.stream().allMatch(CompletableFuture::isDone));
-        assertThat(gate.waiting()).isZero();
+        RestoreFixture.await().until(() -> gate.waiting() == 0);
         gate.close();
     }
 

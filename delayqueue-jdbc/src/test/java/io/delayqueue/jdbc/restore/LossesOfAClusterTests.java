@@ -41,7 +41,7 @@ class LossesOfAClusterTests {
     private final DelayQueueClient client = DelayQueueClient.create(
             lettuce,
             DelayQueueOptions.builder()
-                    .commandTimeout(Duration.ofSeconds(2))
+                    .commandTimeout(Duration.ofSeconds(5))
                     .topic(TOPIC, TopicOptions.builder().partitions(PARTITIONS).build())
                     .build());
 

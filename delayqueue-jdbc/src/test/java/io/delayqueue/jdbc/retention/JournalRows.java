@@ -28,7 +28,7 @@ final class JournalRows {
 
     JournalRows(TestDatabase database) {
         this.database = new JournalDatabase(
-                database.withSchema().dataSource(pool -> pool.setConnectionTimeout(2_000)),
+                database.withSchema().dataSource(pool -> pool.setConnectionTimeout(10_000)),
                 new JournalTables(JournalTables.DEFAULT_PREFIX));
         this.jdbc = this.database.jdbc();
         this.template = new JdbcTemplate(this.database.dataSource());

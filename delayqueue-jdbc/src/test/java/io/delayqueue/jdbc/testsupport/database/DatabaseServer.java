@@ -36,7 +36,7 @@ interface DatabaseServer extends AutoCloseable {
 
         @Override
         public String url(String database) {
-            return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1;USER=sa;PASSWORD=";
+            return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000;USER=sa;PASSWORD=";
         }
 
         @Override
