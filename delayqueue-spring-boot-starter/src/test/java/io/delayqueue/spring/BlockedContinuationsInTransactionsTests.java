@@ -13,6 +13,7 @@ import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.MessageInfo;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.RescheduleOutcome;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.TopicOptions;
@@ -139,8 +140,14 @@ class BlockedContinuationsInTransactionsTests {
         try {
             committed.send(List.copyOf(operations));
 
+            await().atMost(SOON)
+                    .until(() -> operations.stream()
+                            .allMatch(operation -> operation.answer().isDone()));
             assertThat(operations)
-                    .allSatisfy(operation -> assertThat(operation.answer()).failsWithin(SOON));
+                    .allSatisfy(operation -> assertThat(operation.answer())
+                            .failsWithin(Duration.ZERO)
+                            .withThrowableThat()
+                            .withCauseInstanceOf(RedisUnavailableException.class));
         } finally {
             server.resume();
         }

@@ -92,6 +92,9 @@ class CommittedOperationsTests {
 
         committed.send(operations);
 
-        assertThat(operations.get(0).answer()).failsWithin(Duration.ofSeconds(20));
+        assertThat(operations.get(0).answer())
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .withCauseInstanceOf(RedisUnavailableException.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.ScheduleResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,11 @@ class DatabaseTransactionsTests extends DatabaseTransactionsFixture {
 
             assertThat(output)
                     .contains("the outcome of their transaction is unknown", "'in-doubt' of topic 'orders'", "'too'");
-            assertThat(futures.get(0)).failsWithin(Duration.ZERO);
+            assertThat(futures.get(0))
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(DelayQueueException.class)
+                    .withMessageContaining("The outcome of the transaction is unknown");
             assertThat(pending(context, "orders")).isZero();
         });
     }
