@@ -16,12 +16,16 @@ import io.delayqueue.spring.testsupport.Contexts;
 import io.delayqueue.spring.testsupport.DocumentedUser;
 import io.delayqueue.spring.testsupport.Received;
 import io.delayqueue.test.EmbeddedRedis;
+import io.delayqueue.test.EmbeddedRedisException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +37,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.test.util.TestSocketUtils;
 
 /** The application's own {@code spring.data.redis.cluster.*}. */
 @Tag("slow")
@@ -41,6 +44,9 @@ import org.springframework.test.util.TestSocketUtils;
 class RedisClusterTests {
 
     private static final int SLOTS = SlotHash.SLOT_COUNT;
+
+    /** The cluster bus listens so far above. */
+    private static final int BUS_OFFSET = 10_000;
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(StartupChecks.class);
 
@@ -72,15 +78,34 @@ class RedisClusterTests {
         logger.setLevel(Level.INFO);
     }
 
+    /** On a port that is free, as is that of its bus. Another process may take one meanwhile. */
     private static EmbeddedRedis startServer() {
-        // its bus listens 10,000 above
-        int port = 12_000 + TestSocketUtils.findAvailableTcpPort() % 10_000;
-        return EmbeddedRedis.builder()
-                .port(port)
-                .setting("cluster-enabled", "yes")
-                .setting("cluster-announce-ip", "127.0.0.1")
-                .setting("cluster-require-full-coverage", "no")
-                .start();
+        for (int attempt = 1; ; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(12_000, 22_000);
+            if (!isFree(port + BUS_OFFSET)) {
+                continue;
+            }
+            try {
+                return EmbeddedRedis.builder()
+                        .port(port)
+                        .setting("cluster-enabled", "yes")
+                        .setting("cluster-announce-ip", "127.0.0.1")
+                        .setting("cluster-require-full-coverage", "no")
+                        .start();
+            } catch (EmbeddedRedisException e) {
+                if (attempt >= 20) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @AfterEach

@@ -141,7 +141,10 @@ class RedisTlsTests {
 
     @Test
     void wrongPassword(CapturedOutput output) {
-        assertFailsTheStart(runner(tlsPort, "server", WRONG_PASSWORD), "WRONGPASS", output);
+        // without fail-fast, a start that hears no answer in time does not fail
+        ApplicationContextRunner patient = runner(tlsPort, "server", WRONG_PASSWORD)
+                .withPropertyValues("spring.data.redis.timeout=20s", "delayqueue.command-timeout=20s");
+        assertFailsTheStart(patient, "WRONGPASS", output);
     }
 
     @Test

@@ -36,7 +36,8 @@ class FailureAnalysesTests {
             fails(
                     "--spring.data.redis.port=" + redis.port(),
                     "--spring.data.redis.username=" + DocumentedUser.NAME,
-                    "--spring.data.redis.password=" + DocumentedUser.password());
+                    "--spring.data.redis.password=" + DocumentedUser.password(),
+                    "--delayqueue.command-timeout=20s");
         }
 
         assertThat(output)
@@ -53,7 +54,8 @@ class FailureAnalysesTests {
             fails(
                     "--spring.data.redis.port=" + redis.port(),
                     "--spring.data.redis.username=" + DocumentedUser.NAME,
-                    "--spring.data.redis.password=" + DocumentedUser.password());
+                    "--spring.data.redis.password=" + DocumentedUser.password(),
+                    "--delayqueue.command-timeout=20s");
         }
 
         assertThat(output).contains("APPLICATION FAILED TO START").contains("smembers dq:topics");

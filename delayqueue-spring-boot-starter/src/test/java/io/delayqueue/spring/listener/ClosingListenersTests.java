@@ -35,14 +35,14 @@ class ClosingListenersTests {
 
     @Test
     void closingUnderLoadHandlesNothingTwiceAndDelaysNothingByALease() {
-        // the first instance would need two and a half seconds for all of them
+        // the first instance would need 25 seconds for all of them
         int messages = 10_000;
         Received<String> handled = new Received<>();
         List<String> payloads =
                 IntStream.range(0, messages).mapToObj(String::valueOf).toList();
         ApplicationContextRunner instance =
                 runner.withPropertyValues("delayqueue.listener.lease=10m", "delayqueue.listener.concurrency=8");
-        instance.withBean("listener", LoadListener.class, () -> new LoadListener(handled, Duration.ofMillis(2)))
+        instance.withBean("listener", LoadListener.class, () -> new LoadListener(handled, Duration.ofMillis(20)))
                 .run(context -> {
                     context.getBean(DelayQueueOperations.class).scheduleAll("load", payloads, Duration.ZERO);
                     handled.await(200);
