@@ -116,12 +116,12 @@ class JournalProfileTests {
         }
     }
 
-    /** The requests as the README prints them, with half of its 30 seconds to pay. Where it says to sleep, the timeout comes back. */
+    /** The requests as the README prints them, with its 30 seconds to pay. Where it says to sleep, the timeout comes back. */
     @Test
     @Tag("slow")
     void theWipedOrderOfTheReadmeIsClosed() throws Exception {
         try (Shop shop = Shop.open(
-                "--spring.datasource.url=jdbc:h2:mem:closed", "--sample.demo=false", "--sample.payment-timeout=15s")) {
+                "--spring.datasource.url=jdbc:h2:mem:closed", "--sample.demo=false", "--sample.payment-timeout=30s")) {
             List<String> lines = linesOfReadme("/journal/wipe-redis");
             assertThat(lines).hasSize(6);
             String order = Shop.id(shop.send(lines.get(0)));

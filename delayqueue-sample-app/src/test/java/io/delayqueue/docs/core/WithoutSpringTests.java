@@ -1,9 +1,11 @@
 package io.delayqueue.docs.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
+import io.delayqueue.RedisUnavailableException;
 import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.test.EmbeddedRedisExtension;
 import io.lettuce.core.RedisClient;
@@ -19,9 +21,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class WithoutSpringTests {
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void exampleWithoutSpringDeliversItsMessage(EmbeddedRedis redis, CapturedOutput output)
-            throws InterruptedException {
+    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    void exampleWithoutSpringDeliversItsMessage(EmbeddedRedis redis, CapturedOutput output) {
         // the first connection of a JVM is a slow one
         DelayQueueOptions patient = DelayQueueOptions.builder()
                 .commandTimeout(Duration.ofSeconds(20))
@@ -30,7 +31,14 @@ class WithoutSpringTests {
         try (DelayQueueClient delayQueue = DelayQueueClient.create(client, patient)) {
             assertThat(delayQueue.topics()).isEmpty();
 
-            WithoutSpring.main(redis.uri());
+            // its own first call has the default command timeout only
+            await().atMost(Duration.ofSeconds(60))
+                    .pollInSameThread()
+                    .ignoreException(RedisUnavailableException.class)
+                    .until(() -> {
+                        WithoutSpring.main(redis.uri());
+                        return true;
+                    });
 
             assertThat(output).contains("Call Ann");
             assertThat(delayQueue.topics()).containsExactly("reminder");
