@@ -68,6 +68,7 @@ class ConfiguredJarTests extends ServerJarFixture {
             start(
                     "--spring.data.redis.url=" + redis.uri(),
                     "--delayqueue.gateway.sqs.enabled=true",
+                    "--delayqueue.command-timeout=20s",
                     "--SHOP_SECRET=secret",
                     "--INVOICES_SECRET=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
             awaitReady();
@@ -109,6 +110,7 @@ class ConfiguredJarTests extends ServerJarFixture {
             environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_RIGHTS", "produce");
             environment.put("DELAYQUEUE_GATEWAY_SQS_KEYS_SHOP_TOPICS", "*");
             environment.put("SPRING_PROFILES_ACTIVE", "json");
+            environment.put("DELAYQUEUE_COMMAND_TIMEOUT", "20s");
             startJar(folder, JAR.toString(), environment);
             awaitReady();
 

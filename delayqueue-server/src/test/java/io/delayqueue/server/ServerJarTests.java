@@ -143,9 +143,8 @@ class ServerJarTests extends ServerJarFixture {
 
     @Test
     void demonstrationServesSqsClientsAndTellsItsMetrics() throws Exception {
-        start("--demo", "--spring.profiles.active=json");
+        start("--demo", "--spring.profiles.active=json", "--delayqueue.command-timeout=20s");
         awaitReady();
-        // the first command for queues connects, and has two seconds
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(sqs("CreateQueue", "{\"QueueName\":\"reminder\"}")
                                 .body())

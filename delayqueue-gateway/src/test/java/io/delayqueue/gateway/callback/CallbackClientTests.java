@@ -149,10 +149,11 @@ class CallbackClientTests {
     @Test
     void aTargetThatTakesNoConnectionFailsAfterTheConnectTimeout() throws Exception {
         client.close();
+        // it bounds the begin of the call, too
         client = client(
                 List.of(AddressRange.parse("127.0.0.1")),
                 new CallbackTimeouts(
-                        Duration.ofMillis(300), Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ofMinutes(1)));
+                        Duration.ofSeconds(5), Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ofMinutes(1)));
         List<Socket> taken = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             boolean isFull = false;

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.DelayQueueOptions;
 import io.delayqueue.OutgoingMessage;
+import io.delayqueue.RedisUnavailableException;
+import io.delayqueue.TopicStats;
 import io.delayqueue.test.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -67,6 +69,9 @@ class ResultRetriesTests {
         redis.restart();
 
         await().atMost(WAIT).until(() -> retries.waiting() == 0);
-        assertThat(client.stats("results").totals().accepted()).isEqualTo(RESULTS);
+        TopicStats stats = await().atMost(WAIT)
+                .ignoreExceptionsInstanceOf(RedisUnavailableException.class)
+                .until(() -> client.stats("results"), told -> true);
+        assertThat(stats.totals().accepted()).isEqualTo(RESULTS);
     }
 }

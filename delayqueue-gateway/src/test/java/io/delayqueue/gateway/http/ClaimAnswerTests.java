@@ -86,7 +86,11 @@ class ClaimAnswerTests {
     void leaseBeginsBeforeTheClientHasItsReceipts(EmbeddedRedis server) throws Exception {
         RedisClient connections = RedisClient.create(server.uri());
         try (AnswerThreads threads = new AnswerThreads(1);
-                DelayQueueClient client = DelayQueueClient.create(connections, DelayQueueOptions.defaults());
+                DelayQueueClient client = DelayQueueClient.create(
+                        connections,
+                        DelayQueueOptions.builder()
+                                .commandTimeout(Duration.ofSeconds(20))
+                                .build());
                 StatefulRedisConnection<String, String> redis = connections.connect()) {
             PullConsumers consumers = new PullConsumers(
                     client, PullOptions.builder().lease(DELIVERY).build(), Duration.ofMinutes(1), threads);

@@ -196,12 +196,12 @@ class DocumentedAnswersTests {
                                 .status()
                         == 409);
         send(gateway, "POST", messages, "{\"id\": \"o1\", \"payload\": 2}", "Idempotency-Key", "\"k\"");
-        send(gateway, "POST", messages, "{\"id\": \"o1\", \"payload\": 1, \"ifExists\": \"replace\"}");
+        change(gateway, "POST", messages, "{\"id\": \"o1\", \"payload\": 1, \"ifExists\": \"replace\"}");
         String receipt = claim(gateway);
         for (String one : List.of(messages + "/o1", messages + "?id=o1")) {
             send(gateway, "GET", one, "");
-            send(gateway, "DELETE", one, "");
-            send(gateway, "PATCH", one, "{\"delay\": 1}");
+            change(gateway, "DELETE", one, "");
+            change(gateway, "PATCH", one, "{\"delay\": 1}");
         }
         for (String none : List.of(messages + "/none", messages + "?id=none")) {
             for (String method : List.of("GET", "DELETE", "PATCH")) {
@@ -239,14 +239,21 @@ class DocumentedAnswersTests {
         }
         send(gateway, "POST", "/claims/" + last + "/extend", "{\"lease\": 60}");
         send(gateway, "DELETE", "/claims/" + last, "");
-        send(gateway, "POST", messages, "{\"id\": \"o3\", \"payload\": 1, \"delay\": 60}");
+        change(gateway, "POST", messages, "{\"id\": \"o3\", \"payload\": 1, \"delay\": 60}");
         for (String one : List.of(messages + "/o3", messages + "?id=o3")) {
-            send(gateway, "PATCH", one, "{\"delay\": 600}", "Idempotency-Key", "\"k\"");
-            send(gateway, "PATCH", one, "{\"delay\": 601}", "Idempotency-Key", "\"k\"");
-            send(gateway, "DELETE", one, "");
-            send(gateway, "POST", messages, "{\"id\": \"o3\", \"payload\": 1, \"delay\": 60}");
+            change(gateway, "PATCH", one, "{\"delay\": 600}", "Idempotency-Key", "\"k\"");
+            change(gateway, "PATCH", one, "{\"delay\": 601}", "Idempotency-Key", "\"k\"");
+            change(gateway, "DELETE", one, "");
+            change(gateway, "POST", messages, "{\"id\": \"o3\", \"payload\": 1, \"delay\": 60}");
         }
         return last;
+    }
+
+    /** Makes a change of a message when those before are recorded: then it gets Redis' outcome. */
+    private static void change(Gateway gateway, String method, String path, String body, String... headers)
+            throws Exception {
+        gateway.awaitRecorded("orders");
+        send(gateway, method, path, body, headers);
     }
 
     private static String claim(Gateway gateway) throws Exception {

@@ -109,10 +109,12 @@ class TroubledRedisTests {
         long before = accepted("before");
         memory("1");
         try {
-            assertProblem(
-                    awaitStatus(503, "POST", "/topics/before/messages", "{\"delay\": 60, \"payload\": 1}"),
-                    503,
-                    "redis-full");
+            // a command that takes longer than its second is another 503
+            Reply full = await().atMost(Duration.ofSeconds(60))
+                    .until(
+                            () -> gateway.send("POST", "/topics/before/messages", "{\"delay\": 60, \"payload\": 1}"),
+                            reply -> reply.status() == 503 && reply.toString().contains("redis-full"));
+            assertProblem(full, 503, "redis-full");
         } finally {
             memory("0");
         }
@@ -136,8 +138,8 @@ class TroubledRedisTests {
     @Test
     void fullTopicIs429() throws Exception {
         String path = "/topics/small/messages";
-        awaitStatus(201, "POST", path, "{\"delay\": 60, \"payload\": 1}");
-
-        assertProblem(gateway.send("POST", path, "{\"delay\": 60, \"payload\": 2}"), 429, "topic-full");
+        // the one that is taken may take longer than its second, and is answered with 503 then
+        assertProblem(awaitStatus(429, "POST", path, "{\"delay\": 60, \"payload\": 1}"), 429, "topic-full");
+        assertThat(accepted("small")).isEqualTo(1);
     }
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.gateway.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.delayqueue.DelayQueueClient;
 import io.delayqueue.test.EmbeddedRedis;
@@ -10,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.core.JdbcTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -100,6 +103,19 @@ public record Gateway(
     /** Its port. */
     public int port() {
         return ((WebServerApplicationContext) context).getWebServer().getPort();
+    }
+
+    /**
+     * Waits until the journal has recorded what Redis answered to all changes of a topic. A change that comes before that may be sent
+     * together with the one before, and is answered without Redis' outcome then.
+     */
+    public void awaitRecorded(String topic) {
+        JdbcTemplate database = context.getBean(JdbcTemplate.class);
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> database.queryForObject(
+                                "select count(*) from delayqueue_outbox where topic = ?", Integer.class, topic),
+                        rows -> rows == 0);
     }
 
     /** Makes a request below the base path. Headers are names and values in turn. */

@@ -36,8 +36,9 @@ public final class MoveTaskStore {
 
     /** A store in this Redis. */
     public MoveTaskStore(BoundedRedis redis) {
-        // enough for the two commands between the end that clients see and the end of the charge
-        this(redis, Duration.ofMillis(200));
+        // for the two commands between the end that clients see and the end of the charge: much longer than they take,
+        // as their process may pause
+        this(redis, Duration.ofSeconds(5));
     }
 
     /** @param longestChange time that a begin waits for an instance in charge that has no move */

@@ -50,6 +50,7 @@ class JournalApiTests {
     @Test
     void storyTellsWhatBecameOfAnId() throws Exception {
         schedule("stories", "a/b");
+        gateway.awaitRecorded("stories");
         assertThat(gateway.send("DELETE", "/topics/stories/messages?id=a%2Fb").status())
                 .isEqualTo(204);
 
@@ -138,6 +139,7 @@ class JournalApiTests {
                         () -> assertThat(gateway.send("POST", "/topics/api/messages", "{\"id\": \"a\", \"payload\": 2}")
                                         .status())
                                 .isEqualTo(409));
+        gateway.awaitRecorded("api");
         Reply moved = gateway.send("PATCH", "/topics/api/messages/a", "{\"delay\": 900}");
         assertThat(moved.status()).as("%s", moved).isEqualTo(200);
 

@@ -103,8 +103,10 @@ class LedgerTests {
 
     @Test
     void messageOfTwoClientsAtATimeIsFound() {
-        claimed(DUE);
-        claimed(DUE, 2, 2_900_000_000L, DUE);
+        long at = System.nanoTime();
+        long beforeItsEnd = at + 2_900_000_000L;
+        ledger.claimed("a", DUE, 1, at, at, DUE);
+        ledger.claimed("a", DUE, 2, beforeItsEnd, beforeItsEnd, DUE);
         ledger.acked("a");
         assertBroken(stats(1, 1), "was claimed by two clients at a time");
     }
@@ -122,8 +124,8 @@ class LedgerTests {
 
     @Test
     void claimWhoseAnswerWasReadLateIsFine() {
-        claimed(DUE, 2, 3_100_000_000L, DUE);
         long now = System.nanoTime();
+        claimed(DUE, 2, 3_100_000_000L, DUE);
         ledger.claimed("a", DUE, 1, now, now + 4_000_000_000L, DUE);
         ledger.acked("a");
         ledger.check(stats(1, 1));

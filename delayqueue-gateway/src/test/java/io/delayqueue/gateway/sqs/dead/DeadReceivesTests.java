@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -222,7 +223,7 @@ class DeadReceivesTests {
     @Test
     void receiveThatFailsHoldsNothing() throws Exception {
         setUser(LISTED_KEYS_ONLY);
-        assertThat(receive()).failsWithin(WAIT);
+        assertThat(receive()).failsWithin(WAIT).withThrowableOfType(ExecutionException.class);
         setUser("~*");
         await().atMost(WAIT).until(this::isReceived);
     }

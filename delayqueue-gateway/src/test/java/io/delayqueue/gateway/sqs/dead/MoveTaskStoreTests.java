@@ -78,7 +78,7 @@ class MoveTaskStoreTests {
     void chargeThatNobodyGivesUpIsToldAsAnOutage() {
         assertThat(other.takeCharge(QUEUE)).isTrue();
         assertThatExceptionOfType(SqsException.class)
-                .isThrownBy(() -> new MoveTaskStore(commands()).begin(QUEUE, task()))
+                .isThrownBy(() -> new MoveTaskStore(commands(), Duration.ofMillis(200)).begin(QUEUE, task()))
                 .satisfies(e -> assertThat(e.error()).isEqualTo(SqsError.SERVICE_UNAVAILABLE));
         assertThat(store.list(QUEUE)).isEmpty();
     }
