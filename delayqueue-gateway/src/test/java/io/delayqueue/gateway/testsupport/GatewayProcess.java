@@ -25,6 +25,9 @@ public final class GatewayProcess implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofSeconds(120);
 
+    /** A request that hangs, since the process is only starting, is sent again. */
+    private static final Duration ONE_REQUEST = Duration.ofSeconds(10);
+
     private final HttpClient http = HttpClient.newHttpClient();
     private final int port;
     private final Path log;
@@ -90,6 +93,7 @@ public final class GatewayProcess implements AutoCloseable {
             try {
                 HttpRequest request = HttpRequest.newBuilder(
                                 URI.create("http://127.0.0.1:" + port + "/delayqueue/v1/topics"))
+                        .timeout(ONE_REQUEST)
                         .build();
                 return http.send(request, HttpResponse.BodyHandlers.discarding())
                                 .statusCode()
