@@ -28,18 +28,15 @@ final class RowRecorder {
     /** Length of the column. */
     private static final int LONGEST_ERROR = 1_000;
 
-    /** Others wait behind the thread that waits for a row: the pause after a wait in vain doubles with each, up to a minute. */
-    private static final long FIRST_PAUSE_AFTER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final long LONGEST_PAUSE_AFTER_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** Others wait behind the thread that waits for a row. */
+    private static final long PAUSE_AFTER_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final JournalTransaction transaction;
     private final UnsentRows rows;
     private final MessageStates states;
     private final OutboxListener listener;
     private final int maxFailures;
-    private long waitedInVainNanos = System.nanoTime();
-    private long pauseAfterWaitNanos;
+    private long waitedInVainNanos = System.nanoTime() - PAUSE_AFTER_WAIT_NANOS;
 
     RowRecorder(
             JournalTransaction transaction,
@@ -122,18 +119,14 @@ final class RowRecorder {
      */
     private Recorded recordAfterOthers(RowInTransit row) {
         Recorded stillLocked = new Recorded(List.of(), List.of(row), List.of(), List.of());
-        if (System.nanoTime() - waitedInVainNanos < pauseAfterWaitNanos) {
+        if (System.nanoTime() - waitedInVainNanos < PAUSE_AFTER_WAIT_NANOS) {
             return stillLocked;
         }
         try {
-            Recorded recorded = transaction.executeOnce(
+            return transaction.executeOnce(
                     () -> recordOpen(new LinkedHashMap<>(Map.of(row.key(), row)), rows::lockAfterOthers));
-            pauseAfterWaitNanos = 0;
-            return recorded;
         } catch (DataAccessException e) {
             waitedInVainNanos = System.nanoTime();
-            pauseAfterWaitNanos = Math.min(
-                    LONGEST_PAUSE_AFTER_WAIT_NANOS, Math.max(FIRST_PAUSE_AFTER_WAIT_NANOS, 2 * pauseAfterWaitNanos));
             return stillLocked;
         }
     }
