@@ -38,14 +38,14 @@ public interface PullConsumer extends AutoCloseable {
 
     /**
      * Waits until at least one message is due, and returns up to a number of them in the order in which to handle them. Returns none
-     * if none was due within the wait, or if this pull consumer is closed meanwhile. Calls that wait get messages in the order in
+     * if none came within the wait, or if this pull consumer is closed meanwhile. Calls that wait get messages in the order in
      * which they came. A message that may have killed its last consumers comes alone.
      *
      * <p>An interrupt ends the wait: the answer is empty, and the thread stays interrupted.
      *
      * @param max largest number of messages, 1 to {@link #MAX_MESSAGES}
-     * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now. Messages of a server that takes longer than 0.1 s to
-     *     answer at the end of the wait are left to the next call
+     * @param wait zero to {@link #MAX_WAIT}; zero returns what is due now. At the end of the wait, messages of a server that takes
+     *     longer than 0.1 s to answer may be left to the next call
      * @throws ClientOverloadedException if {@link PullOptions#maxWaiting()} calls wait already
      * @throws RedisUnavailableException if no message came within the wait, and Redis did not answer
      */

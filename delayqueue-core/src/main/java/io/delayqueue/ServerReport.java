@@ -189,7 +189,7 @@ public final class ServerReport {
             return this;
         }
 
-        /** How far Redis' clock is ahead of this process' clock. Default zero. */
+        /** How far Redis' clock is ahead of this process' clock at least, negative if it is behind. Default zero. */
         public Builder clockOffset(Duration clockOffset) {
             this.clockOffset = Objects.requireNonNull(clockOffset, "clockOffset");
             return this;

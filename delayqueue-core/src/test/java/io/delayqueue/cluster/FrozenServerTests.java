@@ -141,7 +141,7 @@ class FrozenServerTests {
             from = Instant.now();
             // short delays: they need a schedule and a wake-up
             schedules = scheduleWhileFrozen(round, from.plus(FROZEN));
-            await().until(() -> !subscription.isHealthy());
+            await().atMost(FROZEN).until(() -> !subscription.isHealthy());
             to = Instant.now();
             frozen.resume();
             stall = stalls.longest();

@@ -98,6 +98,7 @@ class SubscriptionLoadTests {
         TestQueue.await().until(() -> subscription.load().unsettled() == 4);
         TestQueue.await()
                 .alias("a slot does not wait for Redis")
+                .atMost(TestQueue.COMMAND_TIMEOUT.dividedBy(4))
                 .until(() -> subscription.load().freeSlots() == 5);
         test.server().resume();
         TestQueue.await().until(() -> subscription.load().unsettled() == 0);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands over one connection. Each command has an answer or an error within the command timeout, whatever timeouts the
- * user's client has; if the process stood still meanwhile, a moment after it goes on. A connection that fell silent or leads to a replica is replaced.
+ * user's client has; if the process stood still meanwhile, a moment after it goes on. A connection that fell silent or leads to a
+ * replica is replaced.
  */
 final class CommandSender {
 
@@ -27,8 +28,11 @@ final class CommandSender {
     /** A server that is well lists the others within milliseconds. */
     static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
-    /** A timer that is later than that stood still with the whole process, and so did the thread that reads replies: they may be here. */
-    private static final long LATE_TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /**
+     * A timer that is later than that has probably stood still with the whole process, and so did the thread that reads replies: they may
+     * be here, and get as long again to be read. No shorter than blocking calls wait beyond the timeout, or they would hear no reason.
+     */
+    private static final long LATE_TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** For commands that may be sent again over later connections, as most may. */
     static final long ANY_CONNECTION = -1;
@@ -265,7 +269,10 @@ final class CommandSender {
             if (lateNanos > LATE_TIMER_NANOS && !waitedForReplies) {
                 waitedForReplies = true;
                 timer.schedule(this::expire, LATE_TIMER_NANOS, TimeUnit.NANOSECONDS);
-                return;
+                // one that has been shut down before drops the task
+                if (!timer.isShutdown()) {
+                    return;
+                }
             }
             if (!result.completeExceptionally(timedOut())) {
                 return;

@@ -155,13 +155,16 @@ final class ServerInspection {
                 });
     }
 
-    /** Redis read its clock at some moment of the round trip, which may be long: what that explains is no offset. */
     private void readClock(long serverMicros, Instant sent, Instant received) {
         if (serverMicros > 0) {
-            Instant server = Micros.instant(serverMicros);
-            Instant nearest = server.isBefore(sent) ? sent : server.isAfter(received) ? received : server;
-            report.clockOffset(Duration.between(nearest, server));
+            report.clockOffset(clockOffset(Micros.instant(serverMicros), sent, received));
         }
+    }
+
+    /** Redis read its clock at some moment of the round trip, which may be long: what that explains is no offset. */
+    static Duration clockOffset(Instant server, Instant sent, Instant received) {
+        Instant nearest = server.isBefore(sent) ? sent : server.isAfter(received) ? received : server;
+        return Duration.between(nearest, server);
     }
 
     private CompletableFuture<Void> readTopics() {

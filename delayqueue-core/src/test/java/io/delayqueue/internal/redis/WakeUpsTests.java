@@ -147,7 +147,8 @@ class WakeUpsTests extends ScriptTests {
         assertThat(next()).isZero();
         schedule(message("a").delay(HOUR));
         // the subscription may be restored twice, by its connection and by us
-        assertThat(await().until(this::next, wait -> wait != 0)).isEqualTo(Micros.of(HOUR));
+        long wait = next();
+        assertThat(wait == 0 ? next() : wait).isEqualTo(Micros.of(HOUR));
     }
 
     @Test

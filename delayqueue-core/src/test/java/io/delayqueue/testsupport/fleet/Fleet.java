@@ -10,6 +10,7 @@ import io.delayqueue.test.EmbeddedRedis;
 import io.delayqueue.testsupport.ChildJvm;
 import io.delayqueue.testsupport.DocumentedUser;
 import io.delayqueue.testsupport.fleet.Entry.What;
+import io.delayqueue.testsupport.fleet.Verdict.DuplicateCause;
 import io.delayqueue.testsupport.proxy.FaultyProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -211,6 +212,14 @@ public final class Fleet implements AutoCloseable {
         accounts.requireAlive();
         leaseWatch.requireAlive(topic, count(topic, What.BEGUN) > 0);
         return Oracle.judge(entries(topic), evidence(topic));
+    }
+
+    /** Fails if a message was delivered again for another reason than that its worker repeated its schedule call. */
+    public void requireOnceUnlessScheduledAgain(String topic, Verdict verdict) {
+        assertThat(verdict.duplicates().keySet()).as(topic).isSubsetOf(DuplicateCause.SCHEDULE_REPEATED);
+        assertThat((long) verdict.duplicateCount())
+                .as("messages of %s delivered again, of those that a worker scheduled again", topic)
+                .isLessThanOrEqualTo(count(topic, What.REPEATED));
     }
 
     /** Makes each worker schedule this number of messages at this rate, with random delays. */

@@ -187,7 +187,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Number of sent rows that other transactions hold: the next poll records them. */
+    /** Number of sent rows that other transactions hold: a later poll records them, once they are free. */
     int locked() {
         return pass.locked();
     }

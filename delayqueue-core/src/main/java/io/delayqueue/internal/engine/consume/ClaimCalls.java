@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class ClaimCalls {
 
     /**
-     * A claim that needs longer than this part of a lease to reach Redis ends no leases. Acks may be behind it, of messages whose leases
-     * were long enough when it was sent: a lease is renewed when a third of it is over.
+     * A claim that needs longer than this part of a lease to reach Redis ends no leases, unless the one before it did, too. Acks may be
+     * behind it, of messages whose leases were long enough when it was sent: a lease is renewed when a third of it is over.
      */
     private static final int HELD_UP_DIVISOR = 4;
 
@@ -42,7 +42,7 @@ final class ClaimCalls {
     private volatile boolean unanswered;
     private long housekeepingNanos = System.nanoTime();
 
-    /** How long the last claim took, if that was longer than a claim may be on its way; else 0. */
+    /** How long the last claim took, if that was longer than this part of a lease; else 0. */
     private long heldUpNanos;
 
     /**

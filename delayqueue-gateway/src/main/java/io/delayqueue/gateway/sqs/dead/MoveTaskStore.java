@@ -36,9 +36,9 @@ public final class MoveTaskStore {
 
     /** A store in this Redis. */
     public MoveTaskStore(BoundedRedis redis) {
-        // for the two commands between the end that clients see and the end of the charge: much longer than they take,
-        // as their process may pause
-        this(redis, Duration.ofSeconds(5));
+        // for two commands of a process that may pause; not longer, as others wait for the thread behind a process that
+        // died
+        this(redis, Duration.ofSeconds(1));
     }
 
     /** @param longestChange time that a begin waits for an instance in charge that has no move */

@@ -149,6 +149,32 @@ class JournalApiTests {
                 .isTrue();
     }
 
+    /** The second may come while the first is being recorded. */
+    @Test
+    void twoChangesInARowBothTakeEffect() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            String path = "/topics/row/messages/m" + i;
+            String body = "{\"id\": \"m" + i + "\", \"delay\": 600, \"payload\": 1}";
+            assertThat(gateway.send("POST", "/topics/row/messages", body).status())
+                    .isEqualTo(201);
+
+            assertThat(gateway.send("PATCH", path, "{\"delay\": 900}").status()).isIn(200, 202);
+            assertThat(gateway.send("DELETE", path).status()).isIn(204, 202);
+        }
+        gateway.awaitRecorded("row");
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(gateway.client().find("row", "m" + i)).isEmpty();
+            String story = "/topics/row/messages/m" + i + "/story";
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(gateway.send("GET", story)
+                                    .json()
+                                    .at("/messages/0/status")
+                                    .stringValue())
+                            .isEqualTo("cancelled"));
+        }
+    }
+
     @Test
     void parametersAreChecked() throws Exception {
         assertThat(gateway.send("POST", "/topics/lost/restore?overdue=maybe")
