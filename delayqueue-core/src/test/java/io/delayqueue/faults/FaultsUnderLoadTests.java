@@ -135,17 +135,13 @@ class FaultsUnderLoadTests extends FaultsUnderLoad {
 
     @Test
     void workerIsFrozenForTwoLeases() throws Exception {
-        int messages = load(3, LEASE, BUSY);
         Fleet.Member frozen = fleet.members().get(0);
-        awaitInFlight(frozen);
-        fleet.strike("frozen", frozen, () -> {
-            frozen.jvm().pause();
+        strikeInFlight(member -> fleet.strike("frozen", member, () -> {
+            member.jvm().pause();
             PlayedTime.pass(LEASE.multipliedBy(2));
-            frozen.jvm().resume();
-        });
+            member.jvm().resume();
+        }));
 
-        done(messages);
-        assertLeasesEnded();
         assertThat(fleet.entries("-"))
                 .filteredOn(
                         entry -> entry.what() == What.STALLED && entry.worker().equals(frozen.name()))

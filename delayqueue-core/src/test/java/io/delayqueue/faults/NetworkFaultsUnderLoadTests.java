@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,33 +27,27 @@ class NetworkFaultsUnderLoadTests extends FaultsUnderLoad {
 
     @Test
     void connectionIsSilentForThreeLeasesAndOtherWorkersTakeOver() throws Exception {
-        int messages = load(3, LEASE, BUSY);
         Fleet.Member silent = fleet.members().get(0);
-        awaitInFlight(silent);
-        long begun = Strike.micros();
-        harm("silent", silent, FaultyProxy::blackhole, LEASE.multipliedBy(3));
-        long ended = Strike.micros();
+        AtomicLong begun = new AtomicLong();
+        AtomicLong ended = new AtomicLong();
+        strikeInFlight(member -> {
+            begun.set(Strike.micros());
+            harm("silent", member, FaultyProxy::blackhole, LEASE.multipliedBy(3));
+            ended.set(Strike.micros());
+        });
 
-        done(messages);
-        assertLeasesEnded();
         assertThat(fleet.entries(topic))
                 .as("messages taken over while the other worker was silent")
                 .anyMatch(entry -> entry.what() == What.BEGUN
                         && entry.number() > 1
                         && !entry.worker().equals(silent.name())
-                        && entry.notBefore() >= begun
-                        && entry.notAfter() <= ended);
+                        && entry.notBefore() >= begun.get()
+                        && entry.notAfter() <= ended.get());
     }
 
     @Test
     void trafficIsHeldForThreeLeasesAndThenDelivered() throws Exception {
-        int messages = load(3, LEASE, BUSY);
-        Fleet.Member held = fleet.members().get(0);
-        awaitInFlight(held);
-        harm("held", held, FaultyProxy::hold, LEASE.multipliedBy(3));
-
-        done(messages);
-        assertLeasesEnded();
+        strikeInFlight(member -> harm("held", member, FaultyProxy::hold, LEASE.multipliedBy(3)));
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimCalls {
 
     /**
-     * A claim that needs longer than this part of a lease to reach Redis ends no leases, unless the one before it did, too. Acks may be
+     * A claim that needs longer than this part of a lease to reach Redis ends no leases, unless the one before it took as long. Acks may be
      * behind it, of messages whose leases were long enough when it was sent: a lease is renewed when a third of it is over.
      */
     private static final int HELD_UP_DIVISOR = 4;
@@ -42,8 +42,8 @@ final class ClaimCalls {
     private volatile boolean unanswered;
     private long housekeepingNanos = System.nanoTime();
 
-    /** How long the last claim took, if that was longer than this part of a lease; else 0. */
-    private long heldUpNanos;
+    /** From the last claim that was answered to its answer. */
+    private long lastTookNanos;
 
     /**
      * @param connection number of the connection that may be claimed over
@@ -83,8 +83,7 @@ final class ClaimCalls {
                     clock.update(answer.timeMicros(), sentNanos, System.nanoTime());
                     unanswered = false;
                     number++;
-                    long tookNanos = System.nanoTime() - sentNanos;
-                    heldUpNanos = tookNanos > context.options().lease().toNanos() / HELD_UP_DIVISOR ? tookNanos : 0;
+                    lastTookNanos = System.nanoTime() - sentNanos;
                     Duration retention = request.retention();
                     if (retention != null
                             && answer.leaseExpired().isEmpty()
@@ -154,9 +153,12 @@ final class ClaimCalls {
         return sentMicros == 0 ? 0 : sentMicros + TimeUnit.NANOSECONDS.toMicros(maxNanosOnTheWay());
     }
 
-    /** Longer where Redis is slow all the time: the leases of consumers that are dead have to end. */
+    /**
+     * Longer where Redis or this machine is slow all the time: the leases of consumers that are dead have to end. Twice, since the clock
+     * may lag by as much as the last answer took.
+     */
     private long maxNanosOnTheWay() {
-        return context.options().lease().toNanos() / HELD_UP_DIVISOR + 2 * heldUpNanos;
+        return context.options().lease().toNanos() / HELD_UP_DIVISOR + 2 * lastTookNanos;
     }
 
     /** Null while housekeeping is not due. It stays due until a claim has done it: one that ends expired leases does nothing else. */
