@@ -29,8 +29,8 @@ final class CommandSender {
     static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     /**
-     * A timer that is later than that has probably stood still with the whole process, and so did the thread that reads replies: they may
-     * be here, and get as long again to be read. No shorter than blocking calls wait beyond the timeout, or they would hear no reason.
+     * A timer that is later than that has probably stood still with the whole process, as did the thread that reads replies: they get as
+     * long again to be read. No shorter than blocking calls wait beyond the timeout, or they would hear no reason.
      */
     private static final long LATE_TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -263,16 +263,14 @@ final class CommandSender {
             }
         }
 
-        /** Runs in the timer's thread. */
         private void expire() {
             long lateNanos = System.nanoTime() - begunNanos - timeout.toNanos();
             if (lateNanos > LATE_TIMER_NANOS && !waitedForReplies) {
                 waitedForReplies = true;
                 timer.schedule(this::expire, LATE_TIMER_NANOS, TimeUnit.NANOSECONDS);
-                // one that has been shut down before drops the task
                 if (!timer.isShutdown()) {
                     return;
-                }
+                } // else it has dropped the task
             }
             if (!result.completeExceptionally(timedOut())) {
                 return;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What a round trip tells of Redis' clock. */
+/** Offsets of Redis' clock, as a round trip tells them. */
 class ServerInspectionTests {
 
     private static final Instant SENT = Instant.ofEpochSecond(1_800_000_000);
