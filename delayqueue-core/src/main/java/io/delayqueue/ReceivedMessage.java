@@ -105,9 +105,11 @@ public final class ReceivedMessage {
      */
     public static final class Builder {
 
+        private static final byte[] NO_PAYLOAD = {};
+
         private final String topic;
         private final String id;
-        private byte[] payload = {};
+        private byte[] payload = NO_PAYLOAD;
         private Map<String, String> headers = Map.of();
         private int attempt = 1;
         private int maxAttempts = ConsumerOptions.DEFAULT_MAX_ATTEMPTS;

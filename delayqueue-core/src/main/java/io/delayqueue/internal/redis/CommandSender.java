@@ -268,9 +268,10 @@ final class CommandSender {
             if (lateNanos > LATE_TIMER_NANOS && !waitedForReplies) {
                 waitedForReplies = true;
                 timer.schedule(this::expire, LATE_TIMER_NANOS, TimeUnit.NANOSECONDS);
+                // else it has dropped the task
                 if (!timer.isShutdown()) {
                     return;
-                } // else it has dropped the task
+                }
             }
             if (!result.completeExceptionally(timedOut())) {
                 return;

@@ -92,7 +92,7 @@ final class ServerVerdict {
             warnings.add("Redis' clock is " + report.clockOffset().abs()
                     + (report.clockOffset().isNegative() ? " behind" : " ahead of")
                     + " this machine's. Redis' clock decides when a message is due: a message scheduled for an Instant is"
-                    + " off by that much, one scheduled with a Duration is not.");
+                    + " off by that much at least, one scheduled with a Duration is not.");
         }
         return warnings;
     }

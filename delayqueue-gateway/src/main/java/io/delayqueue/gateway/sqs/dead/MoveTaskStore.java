@@ -36,8 +36,7 @@ public final class MoveTaskStore {
 
     /** A store in this Redis. */
     public MoveTaskStore(BoundedRedis redis) {
-        // for two commands of a process that may pause; not longer, as others wait for the thread behind a process that
-        // died
+        // enough for two commands of a process that may pause; behind one that died, a longer wait would hold threads
         this(redis, Duration.ofSeconds(1));
     }
 
